@@ -1,0 +1,76 @@
+package tags
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Problem is one mistake in a tag.
+type Problem struct {
+	What string // what is wrong, with the text at fault quoted
+	Do   string // what to do about it
+}
+
+// String gives the problem as "what (do)".
+func (p Problem) String() string {
+	if p.Do == "" {
+		return p.What
+	}
+	return p.What + " (" + p.Do + ")"
+}
+
+// maxEdits is how far a word may be from a known one to be taken for a misspelling of it.
+const maxEdits = 2
+
+// Nearest returns the known word that is nearest to word, and reports whether one is two edits away or less: a letter
+// added, dropped, replaced or swapped with its neighbour. Case does not count. The first of several equally near ones
+// wins. Replacing every letter of a short word makes another word, so that is never near.
+func Nearest(word string, known []string) (string, bool) {
+	nearest, best := "", maxEdits+1
+	for _, k := range known {
+		d := distance(strings.ToLower(word), strings.ToLower(k))
+		if d < best && d < min(len(word), len(k)) {
+			nearest, best = k, d
+		}
+	}
+	return nearest, best <= maxEdits
+}
+
+// suggest says which known word is meant, or which words there are.
+func suggest(word string, known []string) string {
+	if nearest, ok := Nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %q?", nearest)
+	}
+	return "known here: " + strings.Join(known, ", ")
+}
+
+// distance counts the edits between a and b, where swapping two neighbours is one edit. Any number above maxEdits only
+// means "too far".
+func distance(a, b string) int {
+	if len(a)-len(b) > maxEdits || len(b)-len(a) > maxEdits {
+		return maxEdits + 1
+	}
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differs(a[i-1], b[j-1]))
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+func differs(a, b byte) int {
+	if a == b {
+		return 0
+	}
+	return 1
+}
