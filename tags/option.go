@@ -203,19 +203,19 @@ func (o option) belongs() string {
 func (r *optionReader) duration(s setting) time.Duration {
 	d, err := time.ParseDuration(s.value)
 	switch {
+	case strings.HasPrefix(s.value, "-") || err == nil && d <= 0:
+		r.report(fmt.Sprintf("cap option %q is not over 0: %q", s.name, s.value), "leave it out where there is no limit")
 	case err != nil && isNumber(s.value):
 		r.report(fmt.Sprintf("cap option %q has no unit in %q", s.name, s.value), fmt.Sprintf("write %q for seconds", s.value+"s"))
 	case err != nil:
 		r.report(fmt.Sprintf("cap option %q is no duration: %q", s.name, s.value), `write one such as "10s" or "1h30m"`)
-	case d <= 0:
-		r.report(fmt.Sprintf("cap option %q is not over 0: %q", s.name, s.value), "leave it out where there is no limit")
 	default:
 		return d
 	}
 	return 0
 }
 
-// isNumber reports whether text is digits with a sign or a point.
+// isNumber reports whether text is digits, with a sign or a point at most.
 func isNumber(text string) bool {
 	return strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789") == ""
 }
