@@ -1,0 +1,197 @@
+package cap
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-369ec62e/cap/internal/plan"
+)
+
+// defaultRegistry is what Register fills. It is made when first asked for.
+var defaultRegistry struct {
+	mu       sync.Mutex
+	registry *Registry
+}
+
+// Default returns the registry that [Register] fills.
+func Default() *Registry {
+	defaultRegistry.mu.Lock()
+	defer defaultRegistry.mu.Unlock()
+	if defaultRegistry.registry == nil {
+		defaultRegistry.registry = New(Options{})
+	}
+	return defaultRegistry.registry
+}
+
+// Configure sets the default registry up. It must come before the first Register, and before anything that uses
+// [Default].
+func Configure(options Options) error {
+	defaultRegistry.mu.Lock()
+	defer defaultRegistry.mu.Unlock()
+	if defaultRegistry.registry != nil {
+		return fmt.Errorf("cap: the default registry is in use already (call Configure before Register and Default)")
+	}
+	defaultRegistry.registry = New(options)
+	return nil
+}
+
+// Register adds the capabilities of services to the default registry; see [Registry.Register].
+func Register(services ...any) error { return Default().Register(services...) }
+
+// MustRegister is [Register] for a program that cannot start without. It panics with every problem.
+func MustRegister(services ...any) {
+	if err := Register(services...); err != nil {
+		panic(err)
+	}
+}
+
+// A Declaration is something that can be registered besides a service; see [Func].
+type Declaration interface{ declare(*registration) }
+
+// Func makes a capability of a function, for libraries and tests. Register what it returns. A function has no companions,
+// so its contract cannot say access=rule.
+func Func[In Contract[Out], Out any](function func(context.Context, In) (Out, error)) Declaration {
+	return functionOf(reflect.TypeFor[In](), reflect.TypeFor[Out](), function == nil, callFunction(function))
+}
+
+// Handle registers one handler of a service through a typed closure, with its companions: a call then spends nothing on
+// reflection. The service's other handlers are not registered.
+//
+//	err := cap.Handle(registry, orders, (*Orders).CancelOrder)
+func Handle[Svc any, In Contract[Out], Out any](registry *Registry, service Svc, handler func(Svc, context.Context, In) (Out, error)) error {
+	bound := func(ctx context.Context, in In) (Out, error) { return handler(service, ctx, in) }
+	return registry.Register(&handlerDeclaration{
+		service: service, in: reflect.TypeFor[In](), missing: handler == nil, handle: callFunction(bound),
+	})
+}
+
+// Invoke is the typed form of [Registry.Invoke]: it takes a contract, returns its output, and goes through the same
+// pipeline. A declared failure comes back as its Go type for errors.As. At most one CallOptions is used.
+//
+//	order, err := cap.Invoke(ctx, cap.Default(), GetOrder{Order: "SO-1042"})
+//
+// in is read before the call begins and never kept. A field with a default that holds its zero value counts as left out.
+func Invoke[In Contract[Out], Out any](ctx context.Context, registry *Registry, in In, options ...CallOptions) (Out, error) {
+	var out Out
+	result, capability, err := registry.invokeTyped(ctx, reflect.ValueOf(&in).Elem(), options)
+	if err != nil {
+		return out, err
+	}
+	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.limits)
+}
+
+// invokeTyped finds the capability of a contract value, writes the value as JSON and calls.
+func (r *Registry) invokeTyped(ctx context.Context, in reflect.Value, options []CallOptions) (*Result, *Capability, error) {
+	r.seal()
+	capability, err := r.ofType(deref(in.Type()))
+	if err != nil {
+		return nil, nil, err
+	}
+	var o CallOptions
+	if len(options) > 0 {
+		o = options[0]
+	}
+	args, failed := capability.encodeInput(in, r.limits)
+	c := r.newCall(ctx, capability.name, args, o)
+	c.encoding = failed
+	result, err := r.invoke(c)
+	return result, capability, err
+}
+
+// ofType finds the one capability whose contract is t.
+func (r *Registry) ofType(t reflect.Type) (*Capability, error) {
+	switch list := r.byType[t]; len(list) {
+	case 1:
+		return list[0], nil
+	case 0:
+		return nil, &Error{Code: CodeCapabilityNotFound, Message: messageOf(CodeCapabilityNotFound), cause: fmt.Errorf("cap: no capability has the contract %s", typeName(t))}
+	default:
+		var names []string
+		for _, c := range list {
+			names = append(names, c.name)
+		}
+		return nil, fmt.Errorf("cap: contract %s is mounted as %s, so its type alone does not say which to call", typeName(t), strings.Join(names, " and "))
+	}
+}
+
+// encodeInput writes a contract value as a caller's document.
+func (d *description) encodeInput(in reflect.Value, limits plan.Limits) (json.RawMessage, *Error) {
+	if in.Kind() == reflect.Pointer {
+		if in.IsNil() {
+			return nil, &Error{Code: CodeInputInvalid, Issues: []Issue{{Rule: plan.RuleRequired, Message: "must not be nil"}}}
+		}
+		in = in.Elem()
+	}
+	data, issues := d.in.EncodeInput(nil, in, limits)
+	if issues != nil {
+		return nil, inputInvalid(issues)
+	}
+	return data, nil
+}
+
+// decodeOutput reads an encoded output into out, which is addressable and of the contract's output type or a pointer to it.
+func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, limits plan.Limits) error {
+	if out.Kind() == reflect.Pointer {
+		out.Set(reflect.New(out.Type().Elem()))
+		out = out.Elem()
+	}
+	target := out
+	if d.wrapped != nil {
+		target = reflect.New(d.wrapped).Elem()
+	}
+	if issues := d.out.Decode(data, target, limits); issues != nil {
+		return &Error{Code: CodeOutputInvalid, Message: messageOf(CodeOutputInvalid), Capability: d.name, cause: &issuesError{"output", issues}}
+	}
+	if d.wrapped != nil {
+		out.Set(target.Field(0))
+	}
+	return nil
+}
+
+// issuesError says inside the process what was wrong with a value that is no caller's fault.
+type issuesError struct {
+	what   string
+	issues *plan.Issues
+}
+
+func (e *issuesError) Error() string {
+	var b strings.Builder
+	b.WriteString("cap: " + e.what)
+	for _, issue := range e.issues.List {
+		fmt.Fprintf(&b, "; %s %s", pointerText(issue.Pointer), issue.Message)
+	}
+	if e.issues.Omitted > 0 {
+		fmt.Fprintf(&b, "; and %d more", e.issues.Omitted)
+	}
+	return b.String()
+}
+
+// cites collects what an output cites, checked.
+func (c *Capability) cites(out reflect.Value) ([]ObjectRef, error) {
+	var refs []ObjectRef
+	switch {
+	case c.citer:
+		found, err := citesOf(out)
+		if err != nil {
+			return nil, err
+		}
+		refs = slices.Clone(found)
+	case c.out.HasCites():
+		for _, v := range c.out.Cites(out) {
+			if ref, ok := v.Interface().(ObjectRef); ok {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	for _, ref := range refs {
+		if fault := ref.fault(); fault != "" {
+			return nil, fmt.Errorf("cap: a citation's %s", fault)
+		}
+	}
+	return refs, nil
+}

@@ -1,0 +1,104 @@
+package cap
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/seed-369ec62e/cap/internal/method"
+)
+
+// The functions of this file call the user's code. Each contains panics: they come back as errors.
+
+func contain(err *error) {
+	if value := recover(); value != nil {
+		*err = &panicError{value}
+	}
+}
+
+// argument gives in, a pointer to the contract, as the method takes it.
+func argument(in reflect.Value, pointer bool) reflect.Value {
+	if pointer {
+		return in
+	}
+	return in.Elem()
+}
+
+// errorOf gives the error among a method's results.
+func errorOf(result reflect.Value) error {
+	err, _ := result.Interface().(error)
+	return err
+}
+
+func callHandler(service reflect.Value, h method.Handler) func(context.Context, reflect.Value) (reflect.Value, error) {
+	function := h.Method.Func
+	return func(ctx context.Context, in reflect.Value) (out reflect.Value, err error) {
+		defer contain(&err)
+		results := function.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, h.InPointer)})
+		return results[0], errorOf(results[1])
+	}
+}
+
+func callAllow(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value) (bool, error) {
+	return func(ctx context.Context, in reflect.Value) (allowed bool, err error) {
+		defer contain(&err)
+		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer)})
+		return results[0].Bool(), errorOf(results[1])
+	}
+}
+
+func callPreconditions(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value) ([]Precondition, error) {
+	return func(ctx context.Context, in reflect.Value) (facts []Precondition, err error) {
+		defer contain(&err)
+		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer)})
+		facts, _ = results[0].Interface().([]Precondition)
+		return facts, errorOf(results[1])
+	}
+}
+
+func callReconcile(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value, string) (Outcome, error) {
+	return func(ctx context.Context, in reflect.Value, approval string) (outcome Outcome, err error) {
+		defer contain(&err)
+		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer), reflect.ValueOf(approval)})
+		outcome, _ = results[0].Interface().(Outcome)
+		return outcome, errorOf(results[1])
+	}
+}
+
+// callFunction is the typed form: no reflection on the way to the handler.
+func callFunction[In, Out any](function func(context.Context, In) (Out, error)) func(context.Context, reflect.Value) (reflect.Value, error) {
+	return func(ctx context.Context, in reflect.Value) (out reflect.Value, err error) {
+		defer contain(&err)
+		var typed In
+		switch pointer := in.Interface().(type) {
+		case *In:
+			typed = *pointer
+		case In:
+			typed = pointer
+		}
+		result, err := function(ctx, typed)
+		return reflect.ValueOf(&result).Elem(), err
+	}
+}
+
+// describePending calls the Describe companion of a contract.
+func describePending(in reflect.Value) (pending PendingAction, err error) {
+	defer contain(&err)
+	if d, ok := in.Interface().(Describer); ok {
+		pending = d.Describe()
+	}
+	return pending, nil
+}
+
+// citesOf calls the Cites companion of an output.
+func citesOf(out reflect.Value) (cites []ObjectRef, err error) {
+	defer contain(&err)
+	if !out.CanAddr() {
+		addressable := reflect.New(out.Type()).Elem()
+		addressable.Set(out)
+		out = addressable
+	}
+	if citer, ok := out.Addr().Interface().(Citer); ok {
+		cites = citer.Cites()
+	}
+	return cites, nil
+}

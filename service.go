@@ -1,0 +1,162 @@
+package cap
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/seed-369ec62e/cap/internal/method"
+	"github.com/seed-369ec62e/cap/tags"
+)
+
+// add reads one service, or one declaration.
+func (g *registration) add(service any) {
+	if d, ok := service.(Declaration); ok {
+		d.declare(g)
+		return
+	}
+	value := reflect.ValueOf(service)
+	if !g.isUsable(value) {
+		return
+	}
+	handlers, problems := method.Scan(value.Type(), method.Hooks{Contract: isContract, Precondition: preconditionType, Outcome: outcomeType})
+	for _, p := range problems {
+		g.report(Problem(p))
+	}
+	if path, found := method.NilEmbedded(value); found && len(handlers) > 0 {
+		g.report(Problem{Where: typeName(deref(value.Type())), What: fmt.Sprintf("embedded pointer %s is nil", path), Do: "set it before registering: its handlers would panic"})
+	}
+	defaults := g.readService(deref(value.Type()))
+	for _, h := range handlers {
+		g.bind(bindingOf(value, h, defaults))
+	}
+}
+
+// isUsable reports whether value can be a service.
+func (g *registration) isUsable(value reflect.Value) bool {
+	switch {
+	case !value.IsValid():
+		g.report(Problem{Where: "Register", What: "service is nil", Do: "pass a pointer to the struct that holds the handlers"})
+	case value.Kind() == reflect.Pointer && value.IsNil():
+		g.report(Problem{Where: typeName(value.Type().Elem()), What: "service is a nil pointer", Do: "pass a pointer to a value"})
+	default:
+		return true
+	}
+	return false
+}
+
+// readService reads the defaults of a service, if it states any.
+func (g *registration) readService(t reflect.Type) tags.Service {
+	var defaults tags.Service
+	if t.Kind() != reflect.Struct {
+		return defaults
+	}
+	found := false
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type != serviceType {
+			continue
+		}
+		if f.Name != "_" {
+			g.report(Problem{Where: typeName(t), What: fmt.Sprintf("cap.Service is field %s", f.Name), Do: "make it a blank field: _ cap.Service"})
+		}
+		if found {
+			g.report(Problem{Where: typeName(t), What: "has a second cap.Service field", Do: "keep one"})
+		}
+		found = true
+		tag, problems := tags.Parse(string(f.Tag))
+		text, _ := tag.Lookup("cap")
+		options, more := tags.ParseService(text)
+		for _, p := range slices.Concat(problems, more) {
+			g.report(Problem{Where: typeName(t), What: p.What, Do: p.Do})
+		}
+		defaults = options
+	}
+	return defaults
+}
+
+// bindingOf makes a binding of a handler that was found by name.
+func bindingOf(service reflect.Value, h method.Handler, defaults tags.Service) binding {
+	b := binding{
+		where: typeName(deref(service.Type())) + "." + h.Name, file: h.File, line: h.Line,
+		in: h.In, out: h.Out, defaults: defaults,
+		handle: callHandler(service, h),
+	}
+	if h.Allow != nil {
+		b.allow = callAllow(service, h.Allow)
+	}
+	if h.Preconditions != nil {
+		b.preconditions = callPreconditions(service, h.Preconditions)
+	}
+	if h.Reconcile != nil {
+		b.reconcile = callReconcile(service, h.Reconcile)
+	}
+	return b
+}
+
+// binding is a handler with its companions, before it is held against its contract.
+type binding struct {
+	where    string
+	file     string
+	line     int
+	in, out  reflect.Type
+	defaults tags.Service
+
+	handle        func(context.Context, reflect.Value) (reflect.Value, error)
+	allow         func(context.Context, reflect.Value) (bool, error)
+	preconditions func(context.Context, reflect.Value) ([]Precondition, error)
+	reconcile     func(context.Context, reflect.Value, string) (Outcome, error)
+}
+
+// bind holds a handler against its contract, and keeps the capability that the two make.
+func (g *registration) bind(b binding) {
+	c := g.registry.contracts.lookup(b.in)
+	for _, p := range c.problems {
+		p.File, p.Line = b.file, b.line
+		g.report(p)
+	}
+	if c.in == nil || c.outType == nil {
+		return
+	}
+	report := func(what, do string) {
+		g.report(Problem{Where: b.where, What: what, Do: do, File: b.file, Line: b.line})
+	}
+	if deref(b.out) != c.outType {
+		report(fmt.Sprintf("returns %s, but the marker of %s says %s", b.out, c.contract, c.outType), "make the two the same")
+	}
+	capability := &Capability{description: c.description, handle: b.handle, allow: b.allow, preconditions: b.preconditions, reconcile: b.reconcile}
+	capability.inherit(b.defaults)
+	checkAccess(capability, b, report)
+	if c.effect == EffectRead && (b.preconditions != nil || b.reconcile != nil) {
+		report("has a Preconditions or Reconcile companion, but reads only", "remove it, or make the contract a cap.Write or cap.Host")
+	}
+	g.capabilities = append(g.capabilities, place[*Capability]{thing: capability, service: g.service, file: b.file, line: b.line})
+}
+
+// inherit fills in what the contract left to its service.
+func (c *Capability) inherit(defaults tags.Service) {
+	if c.access == "" {
+		c.access = Access(defaults.Access)
+	}
+	if len(c.scopes) == 0 && c.access != AccessPublic {
+		c.scopes = slices.Clone(defaults.Scopes)
+	}
+	if c.timeout == 0 {
+		c.timeout = defaults.Timeout
+	}
+}
+
+func checkAccess(c *Capability, b binding, report func(what, do string)) {
+	name := handlerName(baseTypeName(b.in))
+	switch {
+	case c.access == "":
+		report("does not say who may call it", fmt.Sprintf("add access=public, access=authenticated or access=rule to the tag of %s, or a default to its service", c.contract))
+	case c.access == AccessRule && b.allow == nil:
+		report(fmt.Sprintf("access=rule, but there is no companion Allow%s", name), fmt.Sprintf("add func Allow%s(ctx context.Context, in %s) (bool, error)", name, c.contract))
+	case c.access != AccessRule && b.allow != nil:
+		report(fmt.Sprintf("has the companion Allow%s, but access=%s never asks it", name, c.access), "say access=rule, or remove the companion")
+	case c.access == AccessPublic && len(c.scopes) > 0:
+		report("access=public, but it wants scopes", "say access=authenticated, or remove the scopes")
+	}
+}
