@@ -47,7 +47,7 @@ test: ## race tests of every module of go.work, import rules and exported API am
 	@$(call each,test,$(WORK_MODULES),go test -race $(TEST_FLAGS) ./...)
 
 isolated: ## build and vet every module alone, without go.work
-	@$(call each,isolated,$(CODE_MODULES),GOWORK=off go build ./... && GOWORK=off go vet ./...)
+	@$(call each,isolated,$(CODE_MODULES),GOWORK=off go build -o /dev/null ./... && GOWORK=off go vet ./...)
 
 tidy-check: ## fail when a go.mod or go.sum is not tidy (the diff is shown)
 	@$(call each,tidy-check,$(MODULES),GOWORK=off go mod tidy -diff)
@@ -89,5 +89,5 @@ $(LINT) $(GOFUMPT) $(VULNCHECK):
 # each names the step and the module, then runs a command in the module's folder.
 each = set -e; $(foreach m,$(2),echo "== $(1) $(m)"; (cd $(m) && $(3)) || { echo "$(1): failed in $(m)"; exit 1; };)
 
-# snapshot is one digest of all files that git tracks or would track.
-snapshot = git ls-files -z --cached --others --exclude-standard | xargs -0 cksum 2>/dev/null | cksum
+# snapshot is one digest of the tracked files and of the names of new ones.
+snapshot = { git ls-files -z | xargs -0 cksum; git ls-files --others --exclude-standard; } 2>/dev/null | cksum
