@@ -84,7 +84,7 @@ $(VULNCHECK): PKG = golang.org/x/vuln/cmd/govulncheck
 $(LINT) $(GOFUMPT) $(VULNCHECK):
 	@echo "== tools: building $(@F) (once; golangci-lint takes some minutes)"
 	@mkdir -p $(BIN)
-	@cd tools && GOWORK=off nice go build -o "$(CURDIR)/$@.$$$$" $(PKG) && mv "$(CURDIR)/$@.$$$$" "$(CURDIR)/$@"
+	@new="$(CURDIR)/$@.$$$$"; log=$$(cd tools && GOWORK=off nice go build -o "$$new" $(PKG) 2>&1) && mv "$$new" "$(CURDIR)/$@" || { echo "$$log"; exit 1; }
 
 # each names the step and the module, then runs a command in the module's folder.
 each = set -e; $(foreach m,$(2),echo "== $(1) $(m)"; (cd $(m) && $(3)) || { echo "$(1): failed in $(m)"; exit 1; };)
