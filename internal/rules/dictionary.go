@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/go-playground/validator/v10"
@@ -9,13 +11,10 @@ import (
 
 // A Dictionary knows every rule, baked in or registered by the user, and compiles tags. It is safe for concurrent use.
 type Dictionary struct {
-	engine *engine
-	cache  sync.Map // cacheKey to compiled
-}
-
-// engine asks validator. It contains whatever panics.
-type engine struct {
-	validate *validator.Validate
+	engine   *engine
+	compiled sync.Map // cacheKey to compiled
+	patterns sync.Map // source to *Pattern
+	lists    sync.Map // tag to []string
 }
 
 type cacheKey struct {
@@ -45,8 +44,96 @@ func New(v *validator.Validate) *Dictionary {
 // arguments share one.
 func (d *Dictionary) Compile(tag string, t reflect.Type, wire Wire, parent reflect.Type, goField string) (*Set, []Problem) {
 	key := cacheKey{tag, t, wire, parent, goField}
-	if got, ok := d.cache.Load(key); ok {
+	if got, ok := d.compiled.Load(key); ok {
 		return got.(compiled).set, got.(compiled).problems
 	}
-	return &Set{Tag: tag}, nil
+	c := &compiler{dictionary: d, engine: d.engine, parent: parent, field: goField}
+	set := &Set{}
+	if tag != "" && tag != "-" {
+		set = c.compileSet(strings.Split(tag, ","), targetOf(t, wire))
+	}
+	set.Tag = tag
+	got, _ := d.compiled.LoadOrStore(key, compiled{set, c.problems})
+	return got.(compiled).set, got.(compiled).problems
+}
+
+func (d *Dictionary) pattern(source string) (*Pattern, error) {
+	if p, ok := d.patterns.Load(source); ok {
+		return p.(*Pattern), nil
+	}
+	p, err := newPattern(source)
+	if err != nil {
+		return nil, err
+	}
+	got, _ := d.patterns.LoadOrStore(source, p)
+	return got.(*Pattern), nil
+}
+
+func (d *Dictionary) codes(name string, find func(string) []string) []string {
+	if got, ok := d.lists.Load(name); ok {
+		return got.([]string)
+	}
+	got, _ := d.lists.LoadOrStore(name, find(name))
+	return got.([]string)
+}
+
+// engine asks validator. Whatever panics in there, a user's rule among them, refuses the value.
+type engine struct {
+	validate *validator.Validate
+}
+
+// ask reports whether v keeps tag.
+func (e *engine) ask(v reflect.Value, tag string) bool {
+	ok, _ := e.try(v, reflect.Value{}, tag)
+	return ok
+}
+
+// askWith reports whether v keeps tag as a field of parent.
+func (e *engine) askWith(v, parent reflect.Value, tag string) bool {
+	ok, _ := e.try(v, parent, tag)
+	return ok
+}
+
+// try is ask, or askWith if parent is valid. panicked is what validator threw, "" for nothing.
+func (e *engine) try(v, parent reflect.Value, tag string) (ok bool, panicked string) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			// The panic's own text may come from a user's method, which may panic again.
+			ok, panicked = false, show(thrown)
+		}
+	}()
+	value := v.Interface()
+	switch {
+	case isPlainStruct(v):
+		// A named value, because validator skips the rules of a nameless struct; nostructlevel, because its fields are
+		// checked elsewhere.
+		return e.validate.VarWithKey("value", value, tag+",nostructlevel") == nil, ""
+	case parent.IsValid():
+		return e.validate.VarWithValue(value, parent.Interface(), tag) == nil, ""
+	default:
+		return e.validate.Var(value, tag) == nil, ""
+	}
+}
+
+func show(thrown any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "a panic without a text"
+		}
+	}()
+	return fmt.Sprint(thrown)
+}
+
+// knows reports whether validator has a rule or an alias of that name.
+func (e *engine) knows(name string) bool {
+	_, panicked := e.try(reflect.ValueOf((*string)(nil)), reflect.Value{}, "omitnil,"+name)
+	return panicked == ""
+}
+
+// isPlainStruct reports whether validator would treat v as a struct to descend into.
+func isPlainStruct(v reflect.Value) bool {
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	return v.Kind() == reflect.Struct && !v.Type().ConvertibleTo(timeType)
 }

@@ -1,9 +1,5 @@
 package rules
 
-import (
-	"reflect"
-)
-
 // A Rule is one item of a tag, compiled for one Go type. It is data: package schema reads the operands that Check does.
 type Rule struct {
 	Name, Param string
@@ -11,7 +7,7 @@ type Rule struct {
 	Op          Op
 	Not         bool // the rule is the opposite of Op: ne, noneof, excludes…
 
-	Lo, Hi int64    // OpLength, OpCount: inclusive; Hi is -1 without an upper bound
+	Lo, Hi int64    // OpLength, OpCount: inclusive; Hi is math.MaxInt64 without an upper bound
 	Cmp    Cmp      // OpInt, OpUint, OpFloat
 	Int    int64    // OpInt, and OpBool: 1 is true
 	Uint   uint64   // OpUint
@@ -99,15 +95,6 @@ const (
 	Greater
 	GreaterEqual
 )
-
-// Check reports whether v keeps the rule. v is the value itself, pointers already followed, of the type that the rule was
-// compiled for. It never panics: a user's rule that does refuses the value. Native operations do not allocate.
-func (r *Rule) Check(v reflect.Value) bool { return true }
-
-// CheckCross reports whether a rule of Set.Cross holds. parent is the whole struct that declares the field, field the field
-// as declared, pointer not followed. It applies Skip; the caller leaves out rules without Absent when the field is absent
-// or null. It never panics.
-func (r *Rule) CheckCross(parent, field reflect.Value) bool { return true }
 
 // Message says what the rule asks for, for people and models: "must be at least 3 characters long". It never contains the
 // value.
