@@ -103,6 +103,9 @@ func (s *scanner) reportNearMiss(m method, c contract) {
 	var known []string
 	for _, r := range roles {
 		name := string(r) + c.name
+		if m.Name == name && s.hidden[c.name] {
+			return // Its handler is among the problems.
+		}
 		if m.Name == name {
 			s.reportOn(m, fmt.Sprintf("is a companion of %s, which is not there", c.name), s.missingHandler(c))
 			return

@@ -99,6 +99,7 @@ func declares(t reflect.Type, name string) (file string, line int, ok bool) {
 
 // findHidden reports methods of embedded types that take a contract and do not reach the service.
 func (s *scanner) findHidden() {
+	s.hidden = map[string]bool{}
 	reached := map[string]bool{}
 	for _, m := range s.methods {
 		reached[m.Name] = true
@@ -106,9 +107,9 @@ func (s *scanner) findHidden() {
 	for _, level := range levels(s.base)[1:] {
 		for _, p := range level {
 			for _, m := range methodsOf(p.t) {
-				if from := receivers(p.t); !reached[m.Name] && len(s.contractsOf(m.Type, from)) > 0 {
-					reached[m.Name] = true // Reported once.
-					s.report(hidden(s.base, m.Name))
+				if from := receivers(p.t); !reached[m.Name] && !s.hidden[m.Name] && len(s.contractsOf(m.Type, from)) > 0 {
+					s.hidden[m.Name] = true
+					s.report(whyHidden(s.base, m.Name))
 				}
 			}
 		}
@@ -137,8 +138,8 @@ func receivers(t reflect.Type) int {
 	return 1
 }
 
-// hidden says why a method that embedded types of t have is no method of t.
-func hidden(t reflect.Type, name string) Problem {
+// whyHidden says why a method that embedded types of t have is no method of t.
+func whyHidden(t reflect.Type, name string) Problem {
 	at := locate(t, name)
 	problem := Problem{Where: typeText(t) + "." + name, File: at.file, Line: at.line}
 	for _, level := range levels(t) {
@@ -164,7 +165,7 @@ func hidden(t reflect.Type, name string) Problem {
 
 func carrierText(p place) string {
 	if p.many {
-		return typeText(p.t) + " on two ways"
+		return typeText(p.t) + " in two ways"
 	}
 	return typeText(p.t)
 }

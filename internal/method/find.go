@@ -81,7 +81,7 @@ func findNearMiss(t reflect.Type, name string, shape Shape) *Problem {
 		for _, p := range level {
 			for _, m := range methodsOf(p.t) {
 				if m.Name == name && shape.fits(m.Type, receivers(p.t)) {
-					problem := hidden(t, name)
+					problem := whyHidden(t, name)
 					return &problem
 				}
 			}

@@ -66,10 +66,10 @@ func Scan(service reflect.Type, hooks Hooks) ([]Handler, []Problem) {
 	byValue := s.checkReceivers()
 	s.readMethods()
 	s.findHandlers()
+	s.findHidden()
 	for _, m := range s.methods {
 		s.judge(m)
 	}
-	s.findHidden()
 	s.checkCase()
 	if len(s.names) == 0 && len(s.problems) == 0 {
 		s.report(Problem{
@@ -93,6 +93,7 @@ type scanner struct {
 	names    []string            // of the methods that are named like their contract, in the order of methods
 	handlers map[string]*Handler // by name; those with a problem in their signature too
 	broken   map[string]bool     // the names of these
+	hidden   map[string]bool     // methods of embedded types that take a contract and do not reach the service
 	problems []Problem
 }
 
@@ -120,7 +121,7 @@ func (s *scanner) reportOn(m method, what, do string) {
 // checkService reports whether the service is a struct or a pointer to one.
 func (s *scanner) checkService() bool {
 	if s.service == nil {
-		s.report(Problem{Where: "nil", What: "there is no service in this value", Do: "pass a pointer to a struct"})
+		s.report(Problem{Where: "nil", What: "is no service", Do: "pass a pointer to a struct"})
 		return false
 	}
 	s.base = s.service
@@ -128,7 +129,7 @@ func (s *scanner) checkService() bool {
 		s.base = s.base.Elem()
 	}
 	if s.base.Kind() != reflect.Struct {
-		s.report(Problem{Where: typeText(s.service), What: "a " + kindText(s.service) + " is no service", Do: "pass a pointer to a struct"})
+		s.report(Problem{Where: typeText(s.service), What: "is neither a struct nor a pointer to one", Do: "pass a pointer to a struct"})
 		return false
 	}
 	return true

@@ -39,14 +39,6 @@ func shortText(t reflect.Type) string {
 	return name
 }
 
-// kindText names the kind of a type that should have been a struct or a pointer to one.
-func kindText(t reflect.Type) string {
-	if inner, ok := deref(t); ok {
-		return "pointer to " + inner.Kind().String()
-	}
-	return t.Kind().String()
-}
-
 func listText(types []reflect.Type) string {
 	texts := make([]string, len(types))
 	for i, t := range types {
