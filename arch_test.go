@@ -31,14 +31,14 @@ type layer struct {
 // Modules of others, by who may import them. A further one is a decision for a
 // reviewer; what is large or needs a server gets a go.mod of its own.
 var (
-	validator  = "github.com/go-playground/validator/v10"
-	jsonschema = "github.com/invopop/jsonschema"
-	uuid       = "github.com/google/uuid"
-	zerolog    = "github.com/rs/zerolog"
-	testify    = "github.com/stretchr/testify"
+	validatorModule  = "github.com/go-playground/validator/v10"
+	jsonschemaModule = "github.com/invopop/jsonschema"
+	uuidModule       = "github.com/google/uuid"
+	zerologModule    = "github.com/rs/zerolog"
+	testifyModule    = "github.com/stretchr/testify"
 
-	common   = []string{validator, jsonschema, uuid, zerolog}
-	helpers  = append([]string{testify}, common...)
+	common   = []string{validatorModule, jsonschemaModule, uuidModule, zerologModule}
+	helpers  = append([]string{testifyModule}, common...)
 	anything = []string{"*"}
 )
 
@@ -127,20 +127,20 @@ var unreachable = []struct{ tree, pkg, why string }{
 var coreModules = []string{
 	module,
 
-	zerolog,
+	zerologModule,
 	"github.com/mattn/go-colorable",
 	"github.com/mattn/go-isatty",
 	"golang.org/x/sys",
 
-	uuid,
+	uuidModule,
 
-	jsonschema,
+	jsonschemaModule,
 	"github.com/bahlo/generic-list-go",
 	"github.com/buger/jsonparser",
 	"github.com/pb33f/ordered-map/v2",
 	"go.yaml.in/yaml/v4",
 
-	validator,
+	validatorModule,
 	"github.com/gabriel-vasile/mimetype",
 	"github.com/go-playground/locales",
 	"github.com/go-playground/universal-translator",
