@@ -96,6 +96,7 @@ func TestFind(t *testing.T) {
 		{"an argument", reflect.TypeFor[describesArgument](), "Describe", describe},
 		{"variadic", reflect.TypeFor[describesVariadic](), "Describe", describe},
 		{"other parameters than wanted", reflect.TypeFor[describesArgument](), "Describe", pair},
+		{"another parameter", reflect.TypeFor[describesArgument](), "Describe", method.Shape{In: pair.In, Out: describe.Out}},
 		{"misspelt", reflect.TypeFor[descirbes](), "Describe", describe},
 		{"two letters more", reflect.TypeFor[describeIt](), "Describe", describe},
 		{"misspelt with another shape", reflect.TypeFor[descirbes](), "Describe", pair},

@@ -229,7 +229,11 @@ type (
 		Canceller
 		Left
 	}
-	Override struct{ Ambiguous }
+	Override  struct{ Ambiguous }
+	Recursive struct {
+		*Recursive
+		Sound0
+	}
 )
 
 func (*Left) Cancel(context.Context, Cancel) (Order, error)          { return Order{}, nil }
