@@ -98,10 +98,33 @@ var layers = []layer{
 	},
 
 	// Modules of their own.
-	{tree: "adapters/http/...", allow: []string{".", "adapters/http"}, tests: []string{"captest"}, libs: anything},
-	{tree: "adapters/mcp/...", allow: []string{".", "adapters/mcp"}, tests: []string{"captest"}, libs: anything},
-	{tree: "adapters/cli/...", allow: []string{".", "adapters/cli"}, tests: []string{"captest"}, libs: anything},
-	{tree: "approval/sqlstore/...", allow: []string{".", "approval", "approval/sqlstore/..."}, tests: []string{"captest"}, libs: anything},
+	{
+		tree:  "adapters/http/...",
+		allow: []string{".", "adapters/http"},
+		tests: []string{"captest"},
+		libs:  anything,
+		never: []string{"reflect"},
+	},
+	{
+		tree:  "adapters/mcp/...",
+		allow: []string{".", "adapters/mcp"},
+		tests: []string{"captest"},
+		libs:  anything,
+		never: []string{"reflect"},
+	},
+	{
+		tree:  "adapters/cli/...",
+		allow: []string{".", "adapters/cli"},
+		tests: []string{"captest"},
+		libs:  anything,
+		never: []string{"reflect"},
+	},
+	{
+		tree:  "approval/sqlstore/...",
+		allow: []string{".", "approval", "approval/sqlstore/..."},
+		tests: []string{"captest"},
+		libs:  anything,
+	},
 	{
 		tree: "examples/...",
 		allow: []string{
