@@ -39,6 +39,8 @@ type contracts struct {
 type contract struct {
 	description
 	problems []Problem
+	// garbled says that the marker's tag was not understood, so that what it leaves out is not held against it.
+	garbled bool
 }
 
 func newContracts(config plan.Config) *contracts {
@@ -98,7 +100,7 @@ func baseTypeName(t reflect.Type) string {
 
 // typeName is t as its users write it: package and name.
 func typeName(t reflect.Type) string {
-	if t.Name() == "" {
+	if t.PkgPath() == "" {
 		return t.String()
 	}
 	pkg, _, _ := strings.Cut(t.String(), ".")
@@ -123,17 +125,16 @@ func (cs *contracts) compile(t reflect.Type) *contract {
 	if marker == nil {
 		return c
 	}
-	c.readMarker(t, *marker)
-	c.readCompanions(t)
-	c.in = cs.compileType(c, t, "input field")
 	m, ok := reflect.Zero(marker.Type).Interface().(contractMarker)
 	if !ok {
 		return c
 	}
 	c.effect = m.effect()
+	c.readMarker(t, *marker)
+	c.readCompanions(t)
+	c.in = cs.compileType(c, t, "input field")
 	cs.compileOutput(c, m.outputType())
 	cs.compileFailures(c, t)
-	c.checkEffect(t)
 	return c
 }
 
@@ -167,20 +168,21 @@ func (c *contract) findMarker(t reflect.Type) *reflect.StructField {
 
 func (c *contract) readMarker(t reflect.Type, marker reflect.StructField) {
 	tag, problems := tags.Parse(string(marker.Tag))
-	c.reportTag(c.contract, problems)
 	text, _ := tag.Lookup("cap")
-	options, problems := tags.ParseContract(text)
-	c.reportTag(c.contract, problems)
+	options, more := tags.ParseContract(text)
+	c.reportTag(c.contract, append(problems, more...))
+	c.garbled = len(problems)+len(more) > 0
 	c.tag, c.options = tag, options
 	c.text, c.title = options.Description, options.Title
 	c.access, c.scopes, c.timeout = Access(options.Access), options.Scopes, options.Timeout
-	if c.text == "" && len(problems) == 0 {
+	if c.text == "" && !c.garbled {
 		c.report("has no description", fmt.Sprintf(`say in the tag of %s what it does: cap:"Cancel an order; access=…"`, marker.Name))
 	}
 	c.name = options.Name
 	if c.name == "" {
 		c.name = c.derivedName(t)
 	}
+	c.checkEffect()
 }
 
 // derivedName is the capability's name where the tag gives none.
@@ -198,21 +200,25 @@ func (c *contract) derivedName(t reflect.Type) string {
 
 // readCompanions finds Describe and Doc.
 func (c *contract) readCompanions(t reflect.Type) {
-	if c.companion(t, "Describe", describeShape) {
+	found, near := c.companion(t, "Describe", describeShape)
+	if found {
 		c.describe = describePending
 	}
-	if c.companion(t, "Doc", textShape) {
+	if c.effect != EffectRead && !found && !near {
+		c.report("has no Describe companion", fmt.Sprintf("add func (in %s) Describe() cap.PendingAction, which says what a person agrees to", baseTypeName(t)))
+	}
+	if found, _ := c.companion(t, "Doc", textShape); found {
 		c.long = c.docOf(t)
 	}
 }
 
-// companion reports whether t has the companion; a near miss is a problem.
-func (c *contract) companion(t reflect.Type, name string, shape method.Shape) bool {
-	found, problem := method.Find(t, name, shape)
+// companion reports whether t has the companion. A near miss is a problem, which is noted.
+func (c *contract) companion(t reflect.Type, name string, shape method.Shape) (found, near bool) {
+	companion, problem := method.Find(t, name, shape)
 	if problem != nil {
 		c.problems = append(c.problems, Problem(*problem))
 	}
-	return found
+	return companion != nil, problem != nil
 }
 
 // docOf calls the Doc companion of t, once.
@@ -248,7 +254,9 @@ func (cs *contracts) compileOutput(c *contract, out reflect.Type) {
 	if c.out == nil {
 		return
 	}
-	c.citer = c.outType.Kind() == reflect.Struct && c.companion(c.outType, "Cites", citesShape)
+	if c.outType.Kind() == reflect.Struct {
+		c.citer, _ = c.companion(c.outType, "Cites", citesShape)
+	}
 	if c.citer && c.out.HasCites() {
 		c.report(fmt.Sprintf("output %s has both a Cites companion and fields tagged cite", typeName(c.outType)), "keep one of them")
 	}
@@ -260,22 +268,19 @@ func (cs *contracts) compileOutput(c *contract, out reflect.Type) {
 }
 
 // checkEffect judges the options that depend on the effect.
-func (c *contract) checkEffect(t reflect.Type) {
-	if c.effect == EffectRead {
-		for _, o := range []struct {
-			set  bool
-			name string
-		}{{c.options.Reversible, "reversible"}, {c.options.Irreversible, "irreversible"}, {c.options.Destructive, "destructive"}} {
-			if o.set {
-				c.report(fmt.Sprintf("option %q is for cap.Write and cap.Host", o.name), "a cap.Read changes nothing")
-			}
+func (c *contract) checkEffect() {
+	if c.effect != EffectRead {
+		if !c.options.Reversible && !c.options.Irreversible && !c.garbled {
+			c.report("does not say whether what it does can be undone", "add reversible or irreversible to the tag of its marker")
 		}
 		return
 	}
-	if !c.options.Reversible && !c.options.Irreversible {
-		c.report("does not say whether what it does can be undone", "add reversible or irreversible to the tag of its marker")
-	}
-	if c.describe == nil {
-		c.report("has no Describe companion", fmt.Sprintf("add func (in %s) Describe() cap.PendingAction, which says what a person agrees to", baseTypeName(t)))
+	for _, o := range []struct {
+		set  bool
+		name string
+	}{{c.options.Reversible, "reversible"}, {c.options.Irreversible, "irreversible"}, {c.options.Destructive, "destructive"}} {
+		if o.set {
+			c.report(fmt.Sprintf("option %q is for cap.Write and cap.Host", o.name), "a cap.Read changes nothing")
+		}
 	}
 }

@@ -119,11 +119,11 @@ func (c *contract) readFailure(t reflect.Type, marker reflect.StructField) Failu
 	if options.Retry > 0 {
 		info.Retry = options.Retry.String()
 	}
-	hasFix := c.companion(t, "Fix", textShape)
-	if !hasFix && options.Fix == "" && len(found) == 0 {
+	fixes, near := c.companion(t, "Fix", textShape)
+	if !fixes && !near && options.Fix == "" && len(found) == 0 {
 		c.problems = append(c.problems, Problem{Where: where, What: "says no fix", Do: "add fix=… to the tag of its cap.Failure field, or a method Fix() string"})
 	}
-	if c.companion(t, "Doc", textShape) {
+	if found, _ := c.companion(t, "Doc", textShape); found {
 		info.Doc = c.docOf(t)
 	}
 	return info

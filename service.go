@@ -24,8 +24,8 @@ func (g *registration) add(service any) {
 	for _, p := range problems {
 		g.report(Problem(p))
 	}
-	if path, found := method.NilEmbedded(value); found && len(handlers) > 0 {
-		g.report(Problem{Where: typeName(deref(value.Type())), What: fmt.Sprintf("embedded pointer %s is nil", path), Do: "set it before registering: its handlers would panic"})
+	if path, found := method.NilEmbedded(value, handlers); found {
+		g.report(Problem{Where: path, What: "embedded pointer is nil", Do: "set it before registering: the handlers behind it would panic"})
 	}
 	defaults := g.readService(deref(value.Type()))
 	for _, h := range handlers {
@@ -46,9 +46,16 @@ func (g *registration) isUsable(value reflect.Value) bool {
 	return false
 }
 
+// serviceDefaults are what a service states for its capabilities. If its tag is garbled, what it leaves out is not held
+// against them.
+type serviceDefaults struct {
+	tags.Service
+	garbled bool
+}
+
 // readService reads the defaults of a service, if it states any.
-func (g *registration) readService(t reflect.Type) tags.Service {
-	var defaults tags.Service
+func (g *registration) readService(t reflect.Type) serviceDefaults {
+	var defaults serviceDefaults
 	if t.Kind() != reflect.Struct {
 		return defaults
 	}
@@ -70,14 +77,15 @@ func (g *registration) readService(t reflect.Type) tags.Service {
 		options, more := tags.ParseService(text)
 		for _, p := range slices.Concat(problems, more) {
 			g.report(Problem{Where: typeName(t), What: p.What, Do: p.Do})
+			defaults.garbled = true
 		}
-		defaults = options
+		defaults.Service = options
 	}
 	return defaults
 }
 
 // bindingOf makes a binding of a handler that was found by name.
-func bindingOf(service reflect.Value, h method.Handler, defaults tags.Service) binding {
+func bindingOf(service reflect.Value, h method.Handler, defaults serviceDefaults) binding {
 	b := binding{
 		where: typeName(deref(service.Type())) + "." + h.Name, file: h.File, line: h.Line,
 		in: h.In, out: h.Out, defaults: defaults,
@@ -101,7 +109,7 @@ type binding struct {
 	file     string
 	line     int
 	in, out  reflect.Type
-	defaults tags.Service
+	defaults serviceDefaults
 
 	handle        func(context.Context, reflect.Value) (reflect.Value, error)
 	allow         func(context.Context, reflect.Value) (bool, error)
@@ -116,22 +124,23 @@ func (g *registration) bind(b binding) {
 		p.File, p.Line = b.file, b.line
 		g.report(p)
 	}
-	if c.in == nil || c.outType == nil {
-		return
-	}
 	report := func(what, do string) {
 		g.report(Problem{Where: b.where, What: what, Do: do, File: b.file, Line: b.line})
 	}
-	if deref(b.out) != c.outType {
+	if c.outType != nil && deref(b.out) != c.outType {
 		report(fmt.Sprintf("returns %s, but the marker of %s says %s", b.out, c.contract, c.outType), "make the two the same")
 	}
 	capability := &Capability{description: c.description, handle: b.handle, allow: b.allow, preconditions: b.preconditions, reconcile: b.reconcile}
-	capability.inherit(b.defaults)
-	checkAccess(capability, b, report)
+	capability.inherit(b.defaults.Service)
+	if !c.garbled && !b.defaults.garbled && c.effect != "" {
+		checkAccess(capability, b, report)
+	}
 	if c.effect == EffectRead && (b.preconditions != nil || b.reconcile != nil) {
 		report("has a Preconditions or Reconcile companion, but reads only", "remove it, or make the contract a cap.Write or cap.Host")
 	}
-	g.capabilities = append(g.capabilities, place[*Capability]{thing: capability, service: g.service, file: b.file, line: b.line})
+	if c.in != nil && c.out != nil {
+		g.capabilities = append(g.capabilities, place[*Capability]{thing: capability, service: g.service, file: b.file, line: b.line})
+	}
 }
 
 // inherit fills in what the contract left to its service.

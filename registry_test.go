@@ -1,0 +1,290 @@
+package cap_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+func names(registry *cap.Registry) []string {
+	var list []string
+	for c := range registry.All() {
+		list = append(list, c.Name())
+	}
+	return list
+}
+
+// DEF-02, DEF-03, CMP-09: what was given comes back, in the order of the source.
+func TestRegistryListsWhatWasRegistered(t *testing.T) {
+	t.Parallel()
+	registry := newNotes(t, &Notes{}, cap.Options{Name: "notes", Version: "1.2.3"})
+	assert.Equal(t, "notes", registry.Name())
+	assert.Equal(t, "1.2.3", registry.Version())
+	assert.Equal(t, []string{"get_note", "write_note", "who_am_i", "guarded"}, names(registry))
+
+	c, ok := registry.Lookup("get_note")
+	require.True(t, ok)
+	assert.Equal(t, "Get note", c.Title())
+	assert.Equal(t, "Read one note", c.Description())
+	assert.Equal(t, "cap_test.GetNote", c.ContractType())
+	assert.Equal(t, cap.EffectRead, c.Effect())
+	assert.Equal(t, cap.AccessPublic, c.Access())
+	assert.True(t, c.Idempotent())
+	assert.False(t, c.Destructive())
+	assert.Zero(t, c.Timeout())
+	tag, ok := c.Tag("http")
+	assert.True(t, ok)
+	assert.Equal(t, "GET /notes/{note}", tag)
+	_, ok = c.Tag("cli")
+	assert.False(t, ok)
+	_, ok = registry.Lookup("nope")
+	assert.False(t, ok)
+}
+
+func TestRegistrySealsAtItsFirstUse(t *testing.T) {
+	t.Parallel()
+	for name, use := range map[string]func(*cap.Registry){
+		"call":    func(r *cap.Registry) { _, _ = r.Invoke(context.Background(), "x", nil, cap.CallOptions{}) },
+		"look-up": func(r *cap.Registry) { r.Lookup("x") },
+		"listing": func(r *cap.Registry) { r.All() },
+		"prepare": func(r *cap.Registry) { _, _ = r.Prepare(context.Background(), "x", nil, cap.CallOptions{}) },
+	} {
+		registry := newNotes(t, &Notes{}, cap.Options{})
+		use(registry)
+		err := registry.Register(f[Twice]())
+		assert.ErrorContainsf(t, err, "used already", "after a %s", name)
+		assert.Len(t, names(registry), 4)
+	}
+}
+
+// A registration with a problem leaves the registry as it was.
+func TestRegisterIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.Error(t, registry.Register(f[Twice](), f[NoAccess]()))
+	require.NoError(t, registry.Register(f[Twice]()))
+	require.Error(t, registry.Register(f[TwiceToo]()), "the name is taken by an earlier registration")
+	assert.Equal(t, []string{"twice"}, names(registry))
+}
+
+// DEF-11, DEF-12: what a caller does to an answer changes nothing.
+func TestAnswersAreCopies(t *testing.T) {
+	t.Parallel()
+	registry := newNotes(t, &Notes{}, cap.Options{})
+	c, _ := registry.Lookup("write_note")
+	before := c.InputSchema()
+	for _, spoil := range []func(){
+		func() { clear(c.InputSchema()) },
+		func() { clear(c.OutputSchema()) },
+		func() { c.Scopes()[0] = "root" },
+	} {
+		spoil()
+	}
+	assert.Equal(t, before, c.InputSchema())
+	assert.Equal(t, []string{"notes.write"}, c.Scopes())
+	g, _ := registry.Lookup("get_note")
+	failures := g.Failures()
+	clear(failures[0].Schema)
+	failures[0].Tag = "x"
+	assert.Equal(t, "NoteNotFound", g.Failures()[0].Tag)
+	assert.True(t, json.Valid(g.Failures()[0].Schema))
+}
+
+func TestFailuresAreDescribed(t *testing.T) {
+	t.Parallel()
+	registry := newNotes(t, &Notes{}, cap.Options{})
+	c, _ := registry.Lookup("get_note")
+	failures := c.Failures()
+	require.Len(t, failures, 2)
+	assert.Equal(t, []string{"NoteNotFound", "Locked"}, []string{failures[0].Tag, failures[1].Tag})
+	assert.Equal(t, "No note has this number", failures[0].Description)
+	assert.Equal(t, "List the notes and pick one.", failures[0].Fix)
+	assert.Equal(t, "30s", failures[1].Retry)
+	status, ok := failures[0].Lookup("http")
+	assert.True(t, ok)
+	assert.Equal(t, "status=404", status)
+}
+
+func TestFieldTree(t *testing.T) {
+	t.Parallel()
+	registry := newNotes(t, &Notes{}, cap.Options{})
+	c, _ := registry.Lookup("get_note")
+	fields := c.Input().Fields()
+	require.Len(t, fields, 3)
+	note, lines, tags := fields[0], fields[1], fields[2]
+	assert.Equal(t, "note", note.Name())
+	assert.Equal(t, cap.FieldString, note.Kind())
+	assert.True(t, note.Required())
+	assert.JSONEq(t, `"N-1"`, string(note.Example()))
+	assert.Equal(t, "Number of the note", note.Description())
+	assert.Equal(t, cap.FieldInteger, lines.Kind())
+	assert.False(t, lines.Required())
+	assert.JSONEq(t, `3`, string(lines.Default()))
+	assert.Equal(t, cap.FieldArray, tags.Kind())
+	assert.Equal(t, cap.FieldString, tags.Elem().Kind())
+	w, _ := registry.Lookup("write_note")
+	assert.True(t, w.Input().Fields()[1].Secret())
+	assert.Equal(t, cap.FieldObject, c.Output().Fields()[0].Kind())
+	assert.True(t, c.Output().Fields()[0].Cite())
+}
+
+// The operator's hook can only restrict.
+func TestOverride(t *testing.T) {
+	t.Parallel()
+	registry := newNotes(t, &Notes{}, cap.Options{Override: func(c *cap.Capability) cap.Override {
+		switch c.Name() {
+		case "get_note":
+			return cap.Override{Timeout: time.Second, Scopes: []string{"notes.read"}}
+		case "guarded":
+			return cap.Override{Disable: true}
+		default:
+			return cap.Override{}
+		}
+	}})
+	assert.Equal(t, []string{"get_note", "write_note", "who_am_i"}, names(registry))
+	c, _ := registry.Lookup("get_note")
+	assert.Equal(t, time.Second, c.Timeout())
+	_, err := registry.Invoke(t.Context(), "guarded", nil, cap.CallOptions{})
+	failed(t, err, cap.CodeCapabilityNotFound)
+	_, err = registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{Principal: person()})
+	failed(t, err, cap.CodeForbidden)
+	_, err = registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
+	failed(t, err, cap.CodeUnauthenticated)
+}
+
+// DEF-07, DEF-10: what the owner changes after registering does nothing.
+func TestOptionsAreCopied(t *testing.T) {
+	t.Parallel()
+	events := &recorder{}
+	observers := []cap.Observer{events.observe}
+	registry := newNotes(t, &Notes{}, cap.Options{Observers: observers})
+	observers[0] = nil
+	_, err := registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
+	require.NoError(t, err)
+	assert.Len(t, events.events, 2)
+}
+
+// Defaults of a service hold where the contract says nothing.
+func TestServiceDefaults(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(&Defaulted{}))
+	c, _ := registry.Lookup("no_access")
+	assert.Equal(t, cap.AccessAuthenticated, c.Access())
+	assert.Equal(t, []string{"notes"}, c.Scopes())
+	assert.Equal(t, 3*time.Second, c.Timeout())
+	public, _ := registry.Lookup("twice")
+	assert.Equal(t, cap.AccessPublic, public.Access())
+	assert.Empty(t, public.Scopes(), "a public capability wants no scopes")
+	assert.Equal(t, 3*time.Second, public.Timeout())
+}
+
+type Defaulted struct {
+	_ cap.Service `cap:"Notes; access=authenticated; scope=notes; timeout=3s"`
+}
+
+func (*Defaulted) NoAccess(ctx, NoAccess) (none, error) { return none{}, nil }
+func (*Defaulted) Twice(ctx, Twice) (none, error)       { return none{}, nil }
+
+// DEF-06, DEF-08: a companion that describes the contract is asked once, at registration.
+func TestDocIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(f[Documented]()))
+	c, _ := registry.Lookup("documented")
+	assert.Equal(t, "# Long", c.Doc())
+}
+
+type Documented struct {
+	cap.Read[none] `cap:"Documented; access=public"`
+}
+
+func (Documented) Doc() string { return "# Long" }
+
+// Handle registers one handler of a service with its companions, without reflection on the way.
+func TestHandle(t *testing.T) {
+	t.Parallel()
+	notes := &Notes{
+		Rule:  func(_ context.Context, in *Guarded) (bool, error) { return in.Door == "front", nil },
+		Enter: func(context.Context, Guarded) error { return nil },
+	}
+	registry := cap.New(cap.Options{})
+	require.NoError(t, cap.Handle(registry, &Doors{notes}, (*Doors).Guarded))
+	assert.Equal(t, []string{"guarded"}, names(registry))
+	_, err := cap.Invoke(t.Context(), registry, Guarded{Door: "front"})
+	require.NoError(t, err)
+	_, err = cap.Invoke(t.Context(), registry, Guarded{Door: "back"})
+	failed(t, err, cap.CodeUnauthenticated)
+}
+
+type Doors struct{ notes *Notes }
+
+func (d *Doors) Guarded(c context.Context, in Guarded) (none, error) {
+	return none{}, d.notes.Enter(c, in)
+}
+
+func (d *Doors) AllowGuarded(c context.Context, in *Guarded) (bool, error) {
+	return d.notes.Rule(c, in)
+}
+
+func TestRegistriesAreApart(t *testing.T) {
+	t.Parallel()
+	a, b := newNotes(t, &Notes{}, cap.Options{}), cap.New(cap.Options{})
+	require.NoError(t, b.Register(f[Twice]()))
+	assert.NotEqual(t, names(a), names(b))
+}
+
+// A client has the contract without the handler: it encodes, and makes outputs and failures of what comes back.
+func TestContractOf(t *testing.T) {
+	t.Parallel()
+	info, err := cap.ContractOf[GetNote]()
+	require.NoError(t, err)
+	assert.Equal(t, "get_note", info.Name())
+	args, err := info.Encode(GetNote{Note: "not even a number"})
+	require.NoError(t, err, "the callee judges rules")
+	assert.JSONEq(t, `{"note":"not even a number"}`, string(args))
+	_, err = info.Encode(WriteNote{})
+	failed(t, err, cap.CodeInputInvalid)
+
+	var note Note
+	require.NoError(t, info.DecodeOutput(raw(`{"id":{"product":"notes","kind":"note","id":"N-1"},"text":"hi","tags":[]}`), &note))
+	assert.Equal(t, "hi", note.Text)
+	failed(t, info.DecodeOutput(raw(`{}`), &note), cap.CodeOutputInvalid)
+	failed(t, info.DecodeOutput(raw(`{}`), note), cap.CodeOutputInvalid)
+
+	failure := info.DecodeFailure("NoteNotFound", raw(`{"note":"N-9"}`))
+	var notFound NoteNotFound
+	require.ErrorAs(t, failure, &notFound)
+	assert.Equal(t, "N-9", notFound.Note)
+	assert.NoError(t, info.DecodeFailure("Other", raw(`{}`)))
+
+	registry := newNotes(t, &Notes{}, cap.Options{})
+	c, _ := registry.Lookup("get_note")
+	assert.Equal(t, string(c.InputSchema()), string(info.InputSchema()), "client and server show one schema")
+
+	_, err = cap.ContractOf[Note]()
+	require.ErrorContains(t, err, "is no contract")
+	wrapped, err := cap.ContractOf[WhoAmI]()
+	require.NoError(t, err)
+	var name string
+	require.NoError(t, wrapped.DecodeOutput(raw(`{"result":"ana"}`), &name))
+	assert.Equal(t, "ana", name)
+}
+
+// Schemas are the same bytes in every run, and say nothing that HTML escaping would change.
+func TestSchemasAreStable(t *testing.T) {
+	t.Parallel()
+	a, _ := newNotes(t, &Notes{}, cap.Options{}).Lookup("get_note")
+	b, _ := newNotes(t, &Notes{}, cap.Options{}).Lookup("get_note")
+	assert.True(t, bytes.Equal(a.InputSchema(), b.InputSchema()))
+	assert.True(t, slices.Equal(a.OutputSchema(), b.OutputSchema()))
+	assert.NotContains(t, string(a.InputSchema()), `\u003c`)
+}
