@@ -17,6 +17,11 @@ func (r *Rule) Check(v reflect.Value) bool {
 		return true
 	case OpNonZero:
 		return !v.IsZero() != r.Not
+	case OpNonNull:
+		if v.Kind() == reflect.Interface {
+			return !v.IsNil()
+		}
+		return string(v.Bytes()) != "null"
 	case OpLength:
 		return r.checkLength(v.String()) != r.Not
 	case OpCount:

@@ -107,7 +107,7 @@ func hostEntries() map[string]entry {
 	}
 }
 
-// macPattern admits the three lengths in the three notations of net.ParseMAC.
+// macPattern admits the three lengths in the four notations of net.ParseMAC.
 func macPattern() string {
 	pattern, between := "^(", ""
 	for _, n := range []string{"5", "7", "19"} {
@@ -118,6 +118,9 @@ func macPattern() string {
 	}
 	for _, n := range []string{"2", "3", "9"} {
 		pattern += "|[0-9a-fA-F]{4}([.][0-9a-fA-F]{4}){" + n + "}"
+	}
+	for _, n := range []string{"6", "8", "20"} {
+		pattern += "|(" + hexPair + "){" + n + "}"
 	}
 	return pattern + ")$"
 }

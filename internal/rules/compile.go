@@ -115,7 +115,10 @@ func (c *compiler) compileRequired(set *Set, at target) {
 	set.Required = true
 	kind := at.kind()
 	switch {
-	case at.pointer, at.wire == WireRaw, kind == reflect.Slice, kind == reflect.Map:
+	case at.wire == WireRaw:
+		c.add(set, Rule{Name: "required", Op: OpNonNull, message: "must not be null"}, at)
+		return
+	case at.pointer, kind == reflect.Slice, kind == reflect.Map:
 		return // present and not null is all that it asks
 	case kind == reflect.Bool:
 		c.problem("use a *bool, or eq=true", "rule \"required\" on a bool refuses false")
@@ -311,7 +314,7 @@ func (c *compiler) compileAsked(name, param, says string, e entry) (Rule, error)
 // fitted lowers the class of a rule whose operands are not what the wire shows.
 func (c *compiler) fitted(r Rule, at target) Rule {
 	counted := at.wire == WireBytes && r.Op == OpCount
-	if at.wire != WireKind && !counted {
+	if at.wire != WireKind && !counted && r.Op != OpNonNull {
 		r.Class, r.Wide, r.Format = Opaque, nil, ""
 	}
 	return r

@@ -9,7 +9,8 @@
 // [Dictionary.Compile] takes the field's declared type, pointers included. While a document is read (or written):
 //
 //  1. Absent members are judged by no rule but those of [Set.Cross] that have [Rule.Absent].
-//  2. null, where the type takes it, is refused if [Set.Required]; otherwise it escapes every rule.
+//  2. null, where a pointer or Maybe takes it, is refused if [Set.Required]; otherwise it escapes every rule. any and
+//     json.RawMessage take null as a value, and a rule of theirs refuses it.
 //  3. A value that [Set.Skips] escapes Rules. Every other value is handed to [Rule.Check] of every rule, pointers followed.
 //  4. Members of a slice, array or map are judged by Elems, names of a map by Keys, both with steps 2 and 3. They need not
 //     be asked when nil. Nested structs are always checked by their own fields, whatever Skip says.

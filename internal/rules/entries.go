@@ -54,7 +54,7 @@ const (
 	hexPair      = "[0-9a-fA-F]{2}"
 	mailAtoms    = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
 	mailLabel    = "[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-	mailTopLabel = "[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+	mailTopLabel = "[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z])?"
 	semverPart   = "(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
 	plainURL     = `://[a-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$`
 	mongoHost    = `([a-z0-9.\-]+)`

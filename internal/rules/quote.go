@@ -56,3 +56,28 @@ func quoteRune(b *strings.Builder, r rune, special string) {
 		b.WriteRune(r)
 	}
 }
+
+// Source returns the pattern that says what an operation on text does, Not left aside: OpPattern, OpFold, OpContains,
+// OpContainsAny, OpPrefix and OpSuffix. It is "" for the other operations.
+func (r *Rule) Source() string {
+	switch r.Op {
+	case OpPattern:
+		return r.Pattern.Source
+	case OpFold:
+		folds := make([]string, len(r.Texts))
+		for i, text := range r.Texts {
+			folds[i] = foldPattern(text)
+		}
+		return "^(" + strings.Join(folds, "|") + ")$"
+	case OpContains:
+		return quotePattern(r.Texts[0])
+	case OpContainsAny:
+		return classPattern(r.Texts[0])
+	case OpPrefix:
+		return "^" + quotePattern(r.Texts[0])
+	case OpSuffix:
+		return quotePattern(r.Texts[0]) + "$"
+	default:
+		return ""
+	}
+}

@@ -58,6 +58,7 @@ type Op uint8
 const (
 	OpTrue        Op = iota // always holds: `number` on a number
 	OpNonZero               // not the zero value of the kind
+	OpNonNull               // any or json.RawMessage that is not null
 	OpLength                // characters of a string within Lo..Hi
 	OpCount                 // members of a slice, array or map, or bytes, within Lo..Hi
 	OpInt                   // integer compared with Int

@@ -144,7 +144,7 @@ func textSamples() map[string][]string {
 		"ipv4": {"192.0.2.1", "::ffff:1.2.3.4"}, "ip4_addr": {"192.0.2.1"}, "ipv6": {"2001:db8::1", "::1", "::ffff:1.2.3.4", "fe80::1%eth0"}, "ip6_addr": {"2001:db8::1"},
 		"ip": {"192.0.2.1", "2001:db8::1", "::ffff:1.2.3.4"}, "ip_addr": {"192.0.2.1", "2001:db8::1"},
 		"cidr": {"192.0.2.0/24", "2001:db8::/32"}, "cidrv4": {"192.0.2.0/24", "10.0.0.1/32"}, "cidrv6": {"2001:db8::/32", "::ffff:1.2.3.4/128"},
-		"mac":      {"00:00:5e:00:53:01", "02-00-5e-10-00-00-00-01", "0000.5e00.5301", "00:00:00:00:fe:80:00:00:00:00:00:00:02:00:5e:10:00:00:00:01"},
+		"mac":      {"00:00:5e:00:53:01", "02-00-5e-10-00-00-00-01", "0000.5e00.5301", "00005e005301", "00:00:00:00:fe:80:00:00:00:00:00:00:02:00:5e:10:00:00:00:01"},
 		"hostname": {"example.com", "a-b.c1"}, "hostname_rfc1123": {"1example.com", "a-b.c1"}, "hostname_label": {"a-b", strings.Repeat("a", 63)},
 		"fqdn":              {"example.com", "example.com.", strings.Repeat("a123456789.", 22) + "abcdefghijk", strings.Repeat("a123456789.", 22) + "abcdefghijk."},
 		"dns_rfc1035_label": {"a-b", strings.Repeat("a", 63)}, "hostname_port": {"example.com:443", ":80", "a:+1"},
