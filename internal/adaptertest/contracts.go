@@ -33,16 +33,22 @@ type Values struct {
 	Maybe    cap.Maybe[int]    `json:"maybe,omitzero"     cap:"Absent, null or a number"`
 	List     []string          `json:"list"               cap:"Texts; default=[]" validate:"max=3,dive,max=5"`
 	Map      map[string]int    `json:"map"                cap:"Numbers by name; default={}"`
-	Item     *Item             `json:"item,omitempty"     cap:"An object in the object"`
+	Item     *Box              `json:"item,omitempty"     cap:"An object in the object"`
 	Fallback int               `json:"fallback"           cap:"Has a default; default=7"`
 	Flags    map[string][]bool `json:"flags,omitempty"    cap:"Lists by name"`
 }
 
-// Item is an object of the fixture.
+// Box is an object in an object.
+type Box struct {
+	ID   string `json:"id"   cap:"Id of the box" validate:"required"`
+	Size int    `json:"size" cap:"Size, in cm"   validate:"min=0"`
+}
+
+// Item is an output with a citation.
 type Item struct {
-	ID   string        `json:"id"            cap:"Id of the item" validate:"required"`
-	Size int           `json:"size"          cap:"Size, in cm"    validate:"min=0"`
-	Ref  cap.ObjectRef `json:"ref,omitzero"  cap:"The item itself; cite"`
+	ID   string        `json:"id"   cap:"Id of the item" validate:"required"`
+	Size int           `json:"size" cap:"Size, in cm"    validate:"min=0"`
+	Ref  cap.ObjectRef `json:"ref"  cap:"The item itself; cite"`
 }
 
 // FindItem fails in the declared ways, or answers with a citation.

@@ -90,7 +90,7 @@ func inputRows() []row {
 	return []row{
 		{"a required field is absent", "find_item", `{}`, nil, invalid("/id required")},
 		{"another type", "find_item", `{"id":7}`, nil, invalid("/id type")},
-		{"null where there is none", "find_item", `{"id":null}`, nil, invalid("/id required")},
+		{"null where there is none", "find_item", `{"id":null}`, nil, invalid("/id type")},
 		{"an unknown field", "find_item", `{"id":"a","x":1}`, nil, invalid("/x unknown")},
 		{"a name that matches only without case", "find_item", `{"ID":"a"}`, nil, invalid("/ID unknown", "/id required")},
 		{"all issues at once", "find_item", `{"id":7,"x":1,"y":2}`, nil, invalid("/id type", "/x unknown", "/y unknown")},

@@ -1,0 +1,109 @@
+package caphttp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// ErrUnauthenticated is what [Options.Authenticate] wraps to say that a request has credentials and that they are not good.
+var ErrUnauthenticated = errors.New("caphttp: the credentials are not good")
+
+// authenticate finds out who calls, before anything of the body is read.
+func (h *Handler) authenticate(x *exchange) error {
+	if len(x.r.Header.Values("Authorization")) > 1 {
+		return badRequest("There is more than one Authorization header.")
+	}
+	if h.options.Authenticate == nil {
+		return nil
+	}
+	principal, err := h.askAuthenticator(x.r)
+	switch {
+	case err == nil:
+		x.principal = copyPrincipal(principal)
+		return nil
+	case errors.Is(err, ErrUnauthenticated):
+		x.badLogin = true
+		return &cap.Error{Code: cap.CodeUnauthenticated, Message: "Authentication is required."}
+	default:
+		return fmt.Errorf("caphttp: authenticate: %w", err)
+	}
+}
+
+func (h *Handler) askAuthenticator(r *http.Request) (principal *cap.Principal, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			principal, err = nil, fmt.Errorf("panic: %v", value)
+		}
+	}()
+	return h.options.Authenticate(r)
+}
+
+// copyPrincipal keeps what the hook may change after it has returned. The core copies what lies deeper.
+func copyPrincipal(p *cap.Principal) *cap.Principal {
+	if p == nil {
+		return nil
+	}
+	copied := *p
+	copied.Scopes = slices.Clone(p.Scopes)
+	return &copied
+}
+
+// mayCall reports whether the principal may call c, as far as can be said without an input.
+func mayCall(p *cap.Principal, c *cap.Capability) bool {
+	if p == nil {
+		return c.Access() != cap.AccessAuthenticated && len(c.Scopes()) == 0
+	}
+	return len(missingScopes(p, c)) == 0
+}
+
+// missingScopes are the scopes of c that the principal's credential was not issued for.
+func missingScopes(p *cap.Principal, c *cap.Capability) []string {
+	return slices.DeleteFunc(c.Scopes(), func(scope string) bool { return slices.Contains(p.Scopes, scope) })
+}
+
+// challenge is the WWW-Authenticate header of a 401. It names an error only to those who sent credentials (RFC 6750
+// section 3.1).
+func (h *Handler) challenge(x *exchange, _ *cap.Error) string {
+	if !x.badLogin && x.principal == nil {
+		return h.options.Challenge
+	}
+	return h.withParameters("error", "invalid_token")
+}
+
+// scopeChallenge is the WWW-Authenticate header of a 403, where a scope is what is missing.
+func (h *Handler) scopeChallenge(x *exchange) string {
+	if x.called == nil || x.principal == nil || !h.isBearer() {
+		return ""
+	}
+	if len(missingScopes(x.principal, x.called)) == 0 {
+		return ""
+	}
+	return h.withParameters("error", "insufficient_scope", "scope", strings.Join(x.called.Scopes(), " "))
+}
+
+func (h *Handler) isBearer() bool {
+	scheme, _, _ := strings.Cut(h.options.Challenge, " ")
+	return strings.EqualFold(scheme, "Bearer")
+}
+
+// withParameters adds parameters to the challenge, if its scheme has them.
+func (h *Handler) withParameters(pairs ...string) string {
+	challenge := h.options.Challenge
+	if !h.isBearer() {
+		return challenge
+	}
+	separator := " "
+	if strings.Contains(challenge, " ") {
+		separator = ", "
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		challenge += separator + pairs[i] + `="` + pairs[i+1] + `"`
+		separator = ", "
+	}
+	return challenge
+}

@@ -1,0 +1,127 @@
+package caphttp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// readAhead bounds what is set aside for a body on the word of its Content-Length alone.
+const readAhead = 64 << 10
+
+// readJSON reads a JSON body, after its headers say that it is one that we take.
+func (h *Handler) readJSON(x *exchange) ([]byte, error) {
+	if err := checkContentType(x.r.Header); err != nil {
+		return nil, err
+	}
+	if err := checkAccept(x.r.Header, typeJSON); err != nil {
+		return nil, err
+	}
+	return h.readBody(x)
+}
+
+// readBody reads at most one byte more than the limit, so that a body of exactly the limit passes.
+func (h *Handler) readBody(x *exchange) ([]byte, error) {
+	limit := h.options.MaxBody
+	if x.r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	control := http.NewResponseController(x.w)
+	_ = control.SetReadDeadline(time.Now().Add(h.options.ReadTimeout)) // a writer that cannot is a test's
+	var body bytes.Buffer
+	body.Grow(int(min(max(x.r.ContentLength, 0), readAhead)) + bytes.MinRead)
+	_, err := body.ReadFrom(io.LimitReader(x.r.Body, limit+1))
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &fault{status: http.StatusRequestTimeout, code: CodeRequestTimeout, message: "The body did not arrive in time."}
+	case err != nil:
+		return nil, badRequest("The body could not be read to its end.")
+	case int64(body.Len()) > limit:
+		return nil, tooLarge(limit)
+	}
+	// The deadline must not end the call, nor the next request on this connection.
+	_ = control.SetReadDeadline(time.Time{})
+	x.consumed = true
+	return body.Bytes(), nil
+}
+
+func tooLarge(limit int64) *fault {
+	return &fault{
+		status: http.StatusRequestEntityTooLarge, code: CodePayloadTooLarge,
+		message: "The body is larger than " + strconv.FormatInt(limit, 10) + " bytes.",
+	}
+}
+
+// checkContentType wants exactly one Content-Type, which must be JSON: a request without one could come from any page in a
+// browser, with the cookies of whoever looks at it.
+func checkContentType(header http.Header) error {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return unsupported("The body must not be compressed.").with("Accept-Encoding", "identity")
+	}
+	values := header.Values("Content-Type")
+	if len(values) != 1 {
+		return unsupported("The Content-Type must be application/json, and be there once.")
+	}
+	mediaType, parameters, err := mime.ParseMediaType(values[0])
+	if err != nil || mediaType != typeJSON {
+		return unsupported("The Content-Type must be application/json.")
+	}
+	if charset, ok := parameters["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return unsupported("The charset must be UTF-8.")
+	}
+	return nil
+}
+
+// checkAccept reports whether the caller takes one of the types that can be sent.
+func checkAccept(header http.Header, types ...string) error {
+	for _, t := range types {
+		if accepts(header, t) {
+			return nil
+		}
+	}
+	return &fault{
+		status: http.StatusNotAcceptable, code: CodeNotAcceptable,
+		message: "The answer can be " + strings.Join(types, " or ") + " only.",
+	}
+}
+
+// accepts reports whether the Accept headers let mediaType through: the most specific range that fits it decides
+// (RFC 9110 section 12.5.1).
+func accepts(header http.Header, mediaType string) bool {
+	values := header.Values("Accept")
+	if len(values) == 0 {
+		return true
+	}
+	main, _, _ := strings.Cut(mediaType, "/")
+	best, taken := 0, false
+	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		mediaRange, parameters, err := mime.ParseMediaType(strings.TrimSpace(item))
+		if err != nil {
+			continue
+		}
+		specific := 0
+		switch mediaRange {
+		case mediaType:
+			specific = 3
+		case main + "/*":
+			specific = 2
+		case "*/*":
+			specific = 1
+		}
+		if specific > best {
+			best, taken = specific, !isZeroQuality(parameters["q"])
+		}
+	}
+	return taken
+}
+
+func isZeroQuality(q string) bool {
+	value, err := strconv.ParseFloat(q, 64)
+	return err == nil && value <= 0
+}

@@ -1,0 +1,105 @@
+package caphttp
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+const headerRequestID = "X-Request-Id"
+
+// exchange is one request on its way to its answer. Everything is answered through [exchange.reply], so that headers and
+// the connection are treated alike everywhere.
+type exchange struct {
+	w http.ResponseWriter
+	r *http.Request
+
+	id        string
+	route     *route
+	values    []string // of the route's wildcards
+	principal *cap.Principal
+	badLogin  bool            // there were credentials, and they were not good
+	called    *cap.Capability // nil until it is known
+	consumed  bool            // the body was read to its end
+	replied   bool
+}
+
+// requestID takes over the caller's id where it is harmless in logs, or makes one.
+func requestID(r *http.Request) string {
+	if given := r.Header.Values(headerRequestID); len(given) == 1 && isRequestID(given[0]) {
+		return given[0]
+	}
+	return rand.Text()
+}
+
+const maxRequestID = 128
+
+func isRequestID(s string) bool {
+	if s == "" || len(s) > maxRequestID {
+		return false
+	}
+	for i := range len(s) {
+		if !isUnreserved(s[i]) || s[i] == '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// reply writes the answer, once.
+func (x *exchange) reply(status int, contentType string, body []byte) {
+	if x.replied {
+		return
+	}
+	x.replied = true
+	header := x.w.Header()
+	header.Set(headerRequestID, x.id)
+	header.Set("X-Content-Type-Options", "nosniff")
+	if header.Get("Cache-Control") == "" {
+		header.Set("Cache-Control", "no-store")
+	}
+	if contentType != "" {
+		header.Set("Content-Type", contentType)
+	}
+	if body != nil {
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	leaveBody := !x.consumed && x.r.Body != nil && x.r.Body != http.NoBody
+	if leaveBody {
+		header.Set("Connection", "close")
+	}
+	x.w.WriteHeader(status)
+	_, _ = x.w.Write(body) // a caller that went away needs no answer
+	if leaveBody {
+		x.abandonBody()
+	}
+}
+
+// abandonBody keeps net/http from waiting for a body that nobody will read, while the caller waits for the answer.
+func (x *exchange) abandonBody() {
+	control := http.NewResponseController(x.w)
+	_ = control.Flush()                     // a writer that cannot is a test's
+	_ = control.SetReadDeadline(time.Now()) // likewise
+}
+
+// replyJSON writes v, which is ours and always can be.
+func (x *exchange) replyJSON(status int, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	x.reply(status, typeJSON, body)
+	return nil
+}
+
+// locate says where in the request each issue is.
+func (x *exchange) locate(issues []cap.Issue) []ProblemIssue {
+	located := make([]ProblemIssue, len(issues))
+	for i, issue := range issues {
+		located[i] = ProblemIssue{In: "body", Issue: issue}
+	}
+	return located
+}

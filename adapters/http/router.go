@@ -1,0 +1,113 @@
+package caphttp
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// router finds the route of a request. It is stricter than [http.ServeMux]: a path is matched as it was sent, nothing is
+// cleaned, redirected or decoded before, so that a proxy in front and this handler never read one path in two ways.
+type router struct{ root node }
+
+// node is one place in the tree of paths.
+type node struct {
+	literals map[string]*node
+	wildcard *node
+	routes   []*route // by method
+}
+
+// route is what serves one method and pattern.
+type route struct {
+	method  string
+	pattern string
+	serve   func(*exchange) error
+}
+
+// add files a route under its pattern. It returns the route that is there already, if any.
+func (t *router) add(r *route) (taken *route) {
+	n := &t.root
+	for segment := range strings.SplitSeq(r.pattern[1:], "/") {
+		n = n.child(segment)
+	}
+	for _, other := range n.routes {
+		if other.method == r.method {
+			return other
+		}
+	}
+	n.routes = append(n.routes, r)
+	return nil
+}
+
+func (n *node) child(segment string) *node {
+	if isWildcard(segment) {
+		if n.wildcard == nil {
+			n.wildcard = &node{}
+		}
+		return n.wildcard
+	}
+	next, ok := n.literals[segment]
+	if !ok {
+		if n.literals == nil {
+			n.literals = make(map[string]*node)
+		}
+		next = &node{}
+		n.literals[segment] = next
+	}
+	return next
+}
+
+func isWildcard(segment string) bool { return strings.HasPrefix(segment, "{") }
+
+// match is what the router found: a route with the values of its wildcards in order, or the methods that the path has.
+type match struct {
+	route  *route
+	values []string
+	allow  []string
+}
+
+// find looks a path up as it is escaped in the request. A literal segment goes before a wildcard. GET serves HEAD.
+func (t *router) find(method, escapedPath string) match {
+	path, ok := strings.CutPrefix(escapedPath, "/")
+	if !ok {
+		return match{}
+	}
+	if method == "HEAD" {
+		method = "GET"
+	}
+	var m match
+	t.root.find(method, strings.Split(path, "/"), nil, &m)
+	slices.Sort(m.allow)
+	m.allow = slices.Compact(m.allow)
+	return m
+}
+
+func (n *node) find(method string, segments, values []string, m *match) {
+	if len(segments) == 0 {
+		n.settle(method, values, m)
+		return
+	}
+	if next, ok := n.literals[segments[0]]; ok {
+		next.find(method, segments[1:], values, m)
+	}
+	if n.wildcard == nil || m.route != nil || segments[0] == "" {
+		return
+	}
+	if value, err := url.PathUnescape(segments[0]); err == nil {
+		n.wildcard.find(method, segments[1:], append(slices.Clip(values), value), m)
+	}
+}
+
+// settle notes what the node has to offer.
+func (n *node) settle(method string, values []string, m *match) {
+	for _, r := range n.routes {
+		if r.method == method {
+			m.route, m.values = r, values
+			return
+		}
+		m.allow = append(m.allow, r.method)
+		if r.method == "GET" {
+			m.allow = append(m.allow, "HEAD")
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package caphttp
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// statusClientGone is what logs show for a caller that went away before the answer. Nobody reads it.
+const statusClientGone = 499
+
+// failureStatuses are the statuses that a declared failure may have. The others have a meaning of their own for callers,
+// proxies or this package.
+var failureStatuses = []int{400, 402, 403, 404, 409, 410, 412, 422, 423, 424, 429, 451, 502, 503, 504}
+
+// documentRules are the rules of an input that is no JSON document, or not one that can be read in one way only. They answer
+// 400; everything else answers 422.
+var documentRules = []string{"syntax", "duplicate", "utf8", "surrogate", "depth", "size"}
+
+// statusOf is the one source of an error's status.
+func (h *Handler) statusOf(x *exchange, failed *cap.Error) int {
+	switch failed.Code {
+	case cap.CodeCapabilityNotFound:
+		return http.StatusNotFound
+	case cap.CodeInputInvalid:
+		return inputStatus(failed.Issues)
+	case cap.CodeUnauthenticated:
+		return http.StatusUnauthorized
+	case cap.CodeForbidden:
+		return http.StatusForbidden
+	case cap.CodeConfirmationRequired:
+		return http.StatusPreconditionRequired
+	case cap.CodeConfirmationInvalid:
+		return http.StatusPreconditionFailed
+	case cap.CodeCapabilityFailed:
+		return h.failureStatus(failed.Capability, failed.Tag)
+	case cap.CodeCancelled:
+		return cancelledStatus(x, failed)
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+func inputStatus(issues []cap.Issue) int {
+	status := http.StatusUnprocessableEntity
+	for _, issue := range issues {
+		switch {
+		case issue.Rule == "size":
+			return http.StatusRequestEntityTooLarge
+		case slices.Contains(documentRules, issue.Rule), issue.Pointer == "" && issue.Rule == "type":
+			status = http.StatusBadRequest
+		}
+	}
+	return status
+}
+
+func cancelledStatus(x *exchange, failed *cap.Error) int {
+	if failed.Reason == cap.ReasonTimeout {
+		return http.StatusGatewayTimeout
+	}
+	return statusClientGone
+}
+
+// failureStatus is what the failure's tag says, or 422.
+func (h *Handler) failureStatus(capability, tag string) int {
+	if status := h.failures[failureKey{capability, tag}]; status != 0 {
+		return status
+	}
+	return http.StatusUnprocessableEntity
+}
+
+type failureKey struct{ capability, tag string }
+
+// readFailure reads the http tag of a declared failure.
+func (b *builder) readFailure(c *cap.Capability, f cap.FailureInfo) {
+	text, ok := f.Lookup("http")
+	if !ok {
+		return
+	}
+	where := c.ContractType() + ": failure " + f.Tag
+	for _, o := range readTag(text) {
+		if o.key != "status" {
+			b.unknown(where, o, []string{"status"})
+			continue
+		}
+		status, err := strconv.Atoi(o.value)
+		if err != nil || !slices.Contains(failureStatuses, status) {
+			b.problem(where, "http status "+quote(o.value)+" is none that a failure may have", "use one of 400, 402-404, 409, 410, 412, 422-424, 429, 451, 502-504")
+			continue
+		}
+		b.failures[failureKey{c.Name(), f.Tag}] = status
+	}
+}
