@@ -9,6 +9,15 @@ import (
 
 // A Gate decides whether a [Write] or [Host] action may begin. The core asks the registry's Gate inside every call of
 // such a capability, from any adapter and in process; with no Gate configured the call is refused.
+//
+// A Gate may have two more methods. Both are optional:
+//
+//	MAC(ctx context.Context, message []byte) ([]byte, error)
+//	Reconcile(ctx context.Context, action Action, approval string, find func(context.Context) (Outcome, error)) (Outcome, error)
+//
+// MAC digests inputs that hold secrets with a key of the gate's own; without it each registry makes a key, and such an action
+// can be agreed to only in the process that asked. Reconcile settles an outcome that nobody knows; see [Registry.Reconcile].
+// Of the action that it gets, only Capability and Input are set.
 type Gate interface {
 	// Begin reports whether this exact action was agreed to, and marks it started, once, before the effect. Otherwise it
 	// returns a *[ConfirmationRequired], a *[ConfirmationInvalid] or an *[AlreadyRan]; any other error is a defect and
@@ -28,10 +37,21 @@ type Attempt interface {
 
 // Approvals is what adapters show to approvers and decide through. It must be safe for concurrent use.
 type Approvals interface {
+	// List returns the approvals that a query selects, newest first. Who may see them is the adapter's business.
 	List(ctx context.Context, query ApprovalQuery) ([]Approval, error)
+	// Show returns one approval, or [ErrApprovalNotFound].
 	Show(ctx context.Context, id string) (Approval, error)
+	// Decide records a verdict and returns the approval as it stands then. It fails with [ErrApprovalNotFound],
+	// [ErrApproverRefused] or [ErrApprovalClosed].
 	Decide(ctx context.Context, id string, decision Decision) (Approval, error)
 }
+
+// What an [Approvals] says of a request that it refuses. They may be wrapped.
+var (
+	ErrApprovalNotFound = errors.New("cap: no approval has this id")
+	ErrApproverRefused  = errors.New("cap: the approver may not decide this action")
+	ErrApprovalClosed   = errors.New("cap: the approval can no longer be decided")
+)
 
 // Confirmation is what a caller holds: the id of an approval, or the challenge that it was given for this action.
 type Confirmation struct {
