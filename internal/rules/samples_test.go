@@ -150,7 +150,7 @@ func textSamples() map[string][]string {
 		"dns_rfc1035_label": {"a-b", strings.Repeat("a", 63)}, "hostname_port": {"example.com:443", ":80", "a:+1"},
 		"latitude": {"12.5", "-90.0", "+89"}, "longitude": {"179.5", "-180.0", "+7"},
 		"spicedb=permission": {"view_it", ""}, "spicedb=type": {"org/doc", "docs"}, "spicedb=id": {"a/b|c-d=+", "*"}, "spicedb": {"*"},
-		"email":    {"jane.doe@example.com", "a+b@sub.example.co.uk", `"q q"@example.com`, "ü@example.com", "a@ü.de", "a@b~c.de", strings.Repeat("a", 64) + "@example.com"},
+		"email":        {"jane.doe@example.com", "a+b@sub.example.co.uk", `"q q"@example.com`, "ü@example.com", "a@ü.de", "a@b~c.de", strings.Repeat("a", 64) + "@example.com"},
 		"contains=a.b": {"xa.by", "a.b"}, "containsany=!@-]": {"x!y", "-", "]"}, "containsrune=☻": {"a☻"}, "excludes=a.b": {"xy", "a.b"}, "excludesall=!@0x2C": {"xy", "!", ","}, "excludesrune=☻": {"a☻", "a"},
 		"startswith=ab.": {"ab.c"}, "endswith=.ab": {"c.ab"}, "startsnotwith=ab": {"ab", "b"}, "endsnotwith=ab": {"ab", "b"},
 		"eq_ignore_case=kS": {"ks", "KſS", "Kſ"}, "ne_ignore_case=kS": {"ks", "x"}, "oneofci=ks 'a b'": {"KS", "A b", "Kſ"}, "noneofci=ks": {"KS", "x"},
