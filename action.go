@@ -47,7 +47,7 @@ type Argument struct {
 var ErrNotGated = errors.New("cap: a read needs no confirmation, so there is no action to prepare")
 
 // Prepare decodes a Write or Host call, checks who may make it, and returns the action that a person would be asked to
-// agree to. Nothing runs. The error is an *[Error], or [ErrNotGated].
+// agree to. Nothing runs. The error is an *[Error], or [ErrNotGated] for a Read that has passed the same checks.
 func (r *Registry) Prepare(ctx context.Context, name string, args json.RawMessage, options CallOptions) (Action, error) {
 	c := r.newCall(ctx, name, args, options)
 	action, failed := c.prepare()
@@ -65,14 +65,14 @@ func (c *call) prepare() (Action, *Error) {
 	if failed := c.admit(); failed != nil {
 		return Action{}, failed
 	}
-	if c.capability.effect == EffectRead {
-		return Action{Effect: EffectRead}, nil
-	}
 	if _, failed := c.decode(); failed != nil {
 		return Action{}, failed
 	}
 	if failed := c.allow(); failed != nil {
 		return Action{}, failed
+	}
+	if c.capability.effect == EffectRead {
+		return Action{Effect: EffectRead}, nil
 	}
 	return c.action()
 }

@@ -96,6 +96,14 @@ func held(p *plan.Plan) *plan.Plan {
 // Format is the JSON Schema format of a string, such as "date-time", or "".
 func (f *Field) Format() string { return held(f.plan).Format }
 
+// Encoding is the JSON Schema contentEncoding of a string: "base64" for bytes, or "".
+func (f *Field) Encoding() string {
+	if held(f.plan).Kind == plan.Bytes {
+		return "base64"
+	}
+	return ""
+}
+
 // Description says what the field is, or "".
 func (f *Field) Description() string {
 	if f.field == nil {
