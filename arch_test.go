@@ -77,7 +77,8 @@ var layers = []layer{
 		tree:  "adapters/cli",
 		allow: []string{"."},
 		tests: []string{"internal/adaptertest", "approval", "captest"},
-		libs:  []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		// x/sys tells a terminal and its width.
+		libs:  []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 		never: []string{"reflect"},
 	},
 	{tree: "approval", allow: []string{"."}, tests: []string{"captest"}, libs: common, never: []string{"reflect"}},

@@ -1,0 +1,201 @@
+package capcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// invoke calls a capability with what the command line says.
+func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list []*given, args []string) error {
+	g := &gatherer{sources: &sources{in: r.streams.In}, lookupEnv: r.streams.LookupEnv, in: target.in}
+	g.problems = slices.Clone(r.unknown)
+	if len(r.unknown) == 0 {
+		g.problems = append(g.problems, assignArgs(target.in, list, args)...)
+	}
+	document := one(&g.problems, "--input", flags.input)
+	timeout := r.timeout(&g.problems, flags)
+	g.problems = append(g.problems, r.setGlobal()...)
+	if err := g.gather(r.ctx, document, list); err != nil {
+		return r.cancelled(err)
+	}
+	ctx, stop := r.withTimeout(timeout)
+	defer stop()
+	options, err := r.callOptions(ctx)
+	if err != nil {
+		return err
+	}
+	if len(g.problems) > 0 {
+		return r.usage(c, r.allProblems(ctx, target, &g.gathered, options)...)
+	}
+	result, err := r.program.registry.Invoke(ctx, target.capability.Name(), g.args, options)
+	if err != nil {
+		return r.callError(c, target, &g.gathered, err)
+	}
+	return r.write(result)
+}
+
+// one takes the value of a flag that may be given once.
+func one(list *[]problem, where string, texts []string) *string {
+	switch len(texts) {
+	case 0:
+		return nil
+	case 1:
+		return &texts[0]
+	}
+	*list = append(*list, problem{where, fault{"is given twice", "say it once"}})
+	return &texts[0]
+}
+
+func (r *run) timeout(list *[]problem, flags *callFlags) time.Duration {
+	text := one(list, "--timeout", flags.timeout)
+	if text == nil {
+		return 0
+	}
+	d, err := time.ParseDuration(*text)
+	if err != nil || d <= 0 {
+		*list = append(*list, problem{"--timeout", fault{"is no length of time: " + quote(*text), durationHint(*text)}})
+	}
+	return d
+}
+
+func durationHint(text string) string {
+	if strings.HasSuffix(text, "d") {
+		return "days are no unit; write 24h"
+	}
+	return "write it as 90s, 5m or 1h30m"
+}
+
+// withTimeout bounds the call by --timeout. The run's context becomes the one that is bounded, so that its cause tells how
+// the run ended.
+func (r *run) withTimeout(timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return r.ctx, func() {}
+	}
+	ctx, stop := context.WithTimeoutCause(r.ctx, timeout, errTimeout)
+	r.ctx = ctx
+	return ctx, stop
+}
+
+func (r *run) cancelled(err error) error {
+	if r.ctx.Err() == nil {
+		return err
+	}
+	return &cap.Error{Code: cap.CodeCancelled, Message: "Capability execution was cancelled.", Reason: cap.ReasonCaller}
+}
+
+func (r *run) callOptions(ctx context.Context) (cap.CallOptions, error) {
+	principal, err := r.program.options.Authenticate(ctx)
+	if err != nil {
+		return cap.CallOptions{}, &cap.Error{Code: cap.CodeUnauthenticated, Message: "Authentication is required."}
+	}
+	return cap.CallOptions{Source: Source, Principal: principal}, nil
+}
+
+// allProblems adds to the problems of the command line what the call would say of the rest of the input. Nothing runs.
+func (r *run) allProblems(ctx context.Context, target *command, g *gathered, options cap.CallOptions) []problem {
+	list := g.problems
+	if g.args == nil {
+		return list
+	}
+	_, err := r.program.registry.Prepare(ctx, target.capability.Name(), g.args, options)
+	failed, ok := errors.AsType[*cap.Error](err)
+	if !ok || failed.Code != cap.CodeInputInvalid {
+		return list
+	}
+	return append(list, issueProblems(target.in, g, failed)...)
+}
+
+// callError turns the issues of an input into problems of flags, where people read them.
+func (r *run) callError(c *cobra.Command, target *command, g *gathered, err error) error {
+	failed, ok := errors.AsType[*cap.Error](err)
+	if !ok || failed.Code != cap.CodeInputInvalid || r.wantsJSON() {
+		return err
+	}
+	return r.usage(c, issueProblems(target.in, g, failed)...)
+}
+
+// issueProblems words the issues of an input by the flags that it was made of.
+func issueProblems(in *input, g *gathered, failed *cap.Error) []problem {
+	var list []problem
+	for _, issue := range failed.Issues {
+		l, below := in.at(issue.Pointer)
+		if l != nil && g.broken[pointerOf(l.path)] {
+			continue
+		}
+		list = append(list, problem{where: whereOf(l, below, issue.Pointer, g), fault: fault{what: issue.Message}})
+	}
+	if failed.OmittedIssues > 0 {
+		list = append(list, problem{fault: fault{what: fmt.Sprintf("and %d more", failed.OmittedIssues)}})
+	}
+	return list
+}
+
+// at finds the leaf that holds the place a pointer names, and what of the pointer lies below it.
+func (in *input) at(pointer string) (l *leaf, below string) {
+	for _, candidate := range in.leaves {
+		rest, found := strings.CutPrefix(pointer, pointerOf(candidate.path))
+		if found && (rest == "" || rest[0] == '/') {
+			return candidate, rest
+		}
+	}
+	return nil, pointer
+}
+
+func whereOf(l *leaf, below, pointer string, g *gathered) string {
+	switch {
+	case l == nil && pointer == "":
+		return "input"
+	case l == nil || g.origins[l] == originInput:
+		return "input " + pointer
+	case g.origins[l] == originEnv:
+		return "$" + l.env + below
+	default:
+		return "--" + l.flag + below
+	}
+}
+
+// assignArgs gives the positional arguments to their leaves.
+func assignArgs(in *input, list []*given, args []string) []problem {
+	next := 0
+	for _, l := range in.args {
+		if next == len(args) {
+			break
+		}
+		g := list[slices.Index(in.leaves, l)]
+		if l.shape == shapeList {
+			g.args = args[next:]
+			return nil
+		}
+		g.args = args[next : next+1]
+		next++
+	}
+	if next == len(args) {
+		return nil
+	}
+	return []problem{{fault: strayArg(list, args[next])}}
+}
+
+// strayArg words an argument that nothing takes. After a switch, true or false was probably meant for it.
+func strayArg(list []*given, arg string) fault {
+	wrong := fault{what: "unexpected argument " + quote(arg)}
+	if arg != "true" && arg != "false" {
+		return wrong
+	}
+	for _, g := range list {
+		if g.leaf.isSwitch() && len(g.texts) > 0 {
+			wrong.do = "a switch takes its value after =: --" + g.leaf.flag + "=" + arg
+			if arg == "false" {
+				wrong.do += " or --" + negated(g.leaf.flag)
+			}
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,242 @@
+package capcli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// buildRoot makes cobra's commands: names and one line each. Flags come later, and only to the command that was chosen.
+func (r *run) buildRoot() {
+	r.leaves, r.attached = make(map[*cobra.Command]*command), make(map[*cobra.Command]bool)
+	r.root = &cobra.Command{
+		Use: r.program.options.Name, Short: r.program.options.Summary,
+		Args: cobra.ArbitraryArgs, RunE: r.runRoot,
+		SilenceErrors: true, SilenceUsage: true, DisableAutoGenTag: true,
+	}
+	r.root.SetOut(r.streams.Out)
+	r.root.SetErr(r.streams.Err)
+	r.root.SetIn(r.streams.In)
+	r.root.SetGlobalNormalizationFunc(normalize)
+	r.root.SetFlagErrorFunc(r.flagError)
+	r.root.SetHelpFunc(func(c *cobra.Command, _ []string) { r.help(c) })
+	r.root.SetHelpCommand(r.helpCommand())
+	r.defineGlobal()
+	for _, c := range r.program.options.Commands {
+		r.addOwn(c)
+	}
+	for _, c := range r.program.commands {
+		r.addCapability(c)
+	}
+}
+
+func (r *run) defineGlobal() {
+	set := r.root.PersistentFlags()
+	r.record(set, &r.output, "output", "", "FORMAT", false)
+	r.record(set, &r.noColor, "no-color", "", "", true)
+	r.record(set, &r.noInput, "no-input", "", "", true)
+	r.record(r.root.Flags(), &r.version, "version", "", "", true)
+	for _, f := range r.program.options.Flags {
+		texts := new([]string)
+		r.programFlags = append(r.programFlags, texts)
+		r.record(set, texts, f.Name, f.Short, f.Placeholder, f.Placeholder == "")
+	}
+}
+
+// addCapability adds the command of a capability. The capability's exact name is understood too, so that what the
+// documentation of another front says works here.
+func (r *run) addCapability(target *command) {
+	name := target.capability.Name()
+	made := &cobra.Command{Use: target.name, Short: target.capability.Description(), Args: cobra.ArbitraryArgs}
+	made.RunE = func(c *cobra.Command, args []string) error { return r.runCapability(c, target, args) }
+	r.leaves[made] = target
+	if target.group == "" {
+		if name != target.name {
+			made.Aliases = []string{name}
+		}
+		r.root.AddCommand(made)
+		return
+	}
+	r.group(target.group).AddCommand(made)
+	alias := &cobra.Command{Use: name, Hidden: true, Args: cobra.ArbitraryArgs, RunE: made.RunE}
+	r.leaves[alias] = target
+	r.root.AddCommand(alias)
+}
+
+// group returns the command that holds a group.
+func (r *run) group(name string) *cobra.Command {
+	for _, c := range r.root.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	made := &cobra.Command{Use: name, Short: "Commands of " + name, Args: cobra.ArbitraryArgs, RunE: r.runGroup}
+	r.root.AddCommand(made)
+	return made
+}
+
+// attach defines the flags of the command that was chosen.
+func (r *run) attach(c *cobra.Command) {
+	target := r.leaves[c]
+	if target == nil || r.attached[c] {
+		return
+	}
+	r.attached[c] = true
+	flags := r.defineCall(c.Flags())
+	list := r.defineLeaves(c.Flags(), target.in)
+	c.RunE = func(c *cobra.Command, args []string) error { return r.invoke(c, target, flags, list, args) }
+}
+
+// runCapability is replaced by attach as soon as a command is chosen.
+func (r *run) runCapability(c *cobra.Command, _ *command, args []string) error {
+	r.attach(c)
+	return c.RunE(c, args)
+}
+
+// runRoot is reached where no command was chosen.
+func (r *run) runRoot(c *cobra.Command, args []string) error {
+	if len(r.version) > 0 {
+		return r.writeOut([]byte(r.program.options.Name + " " + r.program.versionText() + "\n"))
+	}
+	if len(args) == 0 {
+		return r.usage(c, problem{fault: fault{"no command is given", "see " + r.program.options.Name + " --help"}})
+	}
+	return r.usage(c, r.unknownCommand(c, args[0]))
+}
+
+func (r *run) runGroup(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return r.usage(c, problem{fault: fault{"no command of " + c.Name() + " is given", "see " + c.CommandPath() + " --help"}})
+	}
+	return r.usage(c, r.unknownCommand(c, args[0]))
+}
+
+func (r *run) unknownCommand(c *cobra.Command, typed string) problem {
+	var known []string
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			known = append(known, sub.Name())
+			known = append(known, sub.Aliases...)
+		}
+	}
+	hint := didYouMean("", typed, known)
+	if hint == "" {
+		hint = "see " + c.CommandPath() + " --help"
+	}
+	return problem{fault: fault{"unknown command " + quote(typed), hint}}
+}
+
+// addOwn adds a command of the program's own.
+func (r *run) addOwn(own Command) {
+	parent, name := r.root, own.Name
+	if group, rest, inGroup := strings.Cut(own.Name, " "); inGroup {
+		parent, name = r.group(group), rest
+	}
+	made := &cobra.Command{Use: name, Short: own.Summary, Long: own.Doc, Args: cobra.ArbitraryArgs}
+	parent.AddCommand(made)
+	texts := make([]*[]string, len(own.Flags))
+	for i, f := range own.Flags {
+		texts[i] = new([]string)
+		r.record(made.Flags(), texts[i], f.Name, f.Short, f.Placeholder, f.Placeholder == "").Usage = f.Help
+	}
+	made.RunE = func(c *cobra.Command, args []string) error { return r.runOwn(c, own, texts, args) }
+}
+
+func (r *run) runOwn(c *cobra.Command, own Command, texts []*[]string, args []string) error {
+	list := slices.Clone(r.unknown)
+	call := Invocation{Args: args, Streams: r.streams, JSON: r.wantsJSON(), flags: make(map[string]string)}
+	for i, f := range own.Flags {
+		call.flags[f.Name] = f.Default
+		text := one(&list, "--"+f.Name, *texts[i])
+		if text == nil {
+			continue
+		}
+		call.flags[f.Name] = *text
+		list = append(list, f.judge(*text)...)
+	}
+	list = append(list, own.judgeArgs(args)...)
+	list = append(list, r.setGlobal()...)
+	if len(list) > 0 {
+		return r.usage(c, list...)
+	}
+	return own.Run(r.ctx, call)
+}
+
+// judge holds the text of a flag against its choices, and hands it on.
+func (f Flag) judge(text string) []problem {
+	if f.Choices != nil && !slices.Contains(f.Choices, text) {
+		hint := didYouMean("", text, f.Choices)
+		if hint == "" {
+			hint = "choose " + strings.Join(f.Choices, ", ")
+		}
+		return []problem{{"--" + f.Name, fault{"cannot be " + quote(text), hint}}}
+	}
+	if f.Set != nil {
+		if err := f.Set(text); err != nil {
+			return []problem{{"--" + f.Name, fault{what: err.Error()}}}
+		}
+	}
+	return nil
+}
+
+// setGlobal judges the flags of every command, and hands those of Options on.
+func (r *run) setGlobal() []problem {
+	var list []problem
+	if text := one(&list, "--output", r.output); text != nil {
+		list = append(list, Flag{Name: "output", Choices: formats}.judge(*text)...)
+	}
+	for i, f := range r.program.options.Flags {
+		if text := one(&list, "--"+f.Name, *r.programFlags[i]); text != nil {
+			list = append(list, f.judge(*text)...)
+		}
+	}
+	return list
+}
+
+// judgeArgs holds positional arguments against what the command takes.
+func (c Command) judgeArgs(args []string) []problem {
+	required, repeats := len(c.Args), false
+	if required > 0 && strings.HasSuffix(c.Args[required-1], "...") {
+		required, repeats = required-1, true
+	}
+	switch {
+	case len(args) < required:
+		return []problem{{fault: fault{what: "the argument " + c.Args[len(args)] + " is missing"}}}
+	case len(args) > required && !repeats:
+		return []problem{{fault: fault{what: "unexpected argument " + quote(args[required])}}}
+	default:
+		return nil
+	}
+}
+
+func (p *Program) versionText() string {
+	if p.options.Version == "" {
+		return "(no version)"
+	}
+	return p.options.Version
+}
+
+func (r *run) writeOut(data []byte) error {
+	if _, err := r.streams.Out.Write(data); err != nil {
+		return &writeError{err}
+	}
+	return nil
+}
+
+// effectNote says what a call does to the world, for help.
+func effectNote(c *cap.Capability) string {
+	switch c.Effect() {
+	case cap.EffectWrite:
+		if c.Reversible() {
+			return "Changes something; can be undone."
+		}
+		return "Changes something; cannot be undone."
+	case cap.EffectHost:
+		return "Acts with the host's power; somebody else approves each call."
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,115 @@
+package capcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// Run runs the program with the arguments that stand after its name, and returns its exit code. It never ends the process
+// and never panics. Cancelling ctx cancels the call.
+func (p *Program) Run(ctx context.Context, args []string, streams Streams) (code int) {
+	r := &run{program: p, streams: streams.complete(), args: slices.Clone(args)}
+	defer func() {
+		if recover() != nil {
+			_, _ = fmt.Fprintln(r.streams.Err, "error: the program failed")
+			code = ExitDefect
+		}
+	}()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r.ctx = ctx
+	err := r.execute()
+	r.report(err)
+	return exitCode(r.ctx, err)
+}
+
+// run is one run of a program. cobra finds the command and parses the shape of the command line; what the texts mean is
+// decided here.
+type run struct {
+	program *Program
+	streams Streams
+	args    []string
+	ctx     context.Context //nolint:containedctx // a run is one call and ends with it
+
+	root     *cobra.Command
+	leaves   map[*cobra.Command]*command // the capabilities that cobra's commands stand for
+	attached map[*cobra.Command]bool     // those whose flags are defined
+	rest     []string                    // what stands after the name of the command
+
+	recorded                          []*[]string // what every flag was given
+	output, noColor, noInput, version []string
+	programFlags                      []*[]string // of Options.Flags
+	unknown                           []problem
+}
+
+func (r *run) execute() error {
+	r.buildRoot()
+	found, rest, err := r.root.Find(r.findable())
+	if err != nil {
+		return r.usage(r.root, problem{fault: fault{what: err.Error()}})
+	}
+	r.rest = rest
+	r.attach(found)
+	r.root.SetArgs(append([]string{}, r.args...))
+	return r.root.ExecuteContext(r.ctx)
+}
+
+// findable are the arguments in which the command is looked for: a shell that completes puts a command of cobra's first.
+func (r *run) findable() []string {
+	if r.isCompleting() {
+		return r.args[1:]
+	}
+	return r.args
+}
+
+func (r *run) isCompleting() bool {
+	return len(r.args) > 0 && (r.args[0] == cobra.ShellCompRequestCmd || r.args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// usage makes the error of a wrong command line.
+func (r *run) usage(c *cobra.Command, list ...problem) error {
+	return &usageError{problems: list, usage: r.usageLine(c)}
+}
+
+// report writes what went wrong to standard error: as JSON where --output json was asked for, for people otherwise.
+func (r *run) report(err error) {
+	if err == nil || errors.Is(err, errQuiet) {
+		return
+	}
+	failed, _ := errors.AsType[*cap.Error](err)
+	usage, _ := errors.AsType[*usageError](err)
+	_, isWrite := errors.AsType[*writeError](err)
+	switch {
+	case isWrite && writeExitCode(err) == ExitPipe, failed == nil && usage == nil && err.Error() == "":
+	case r.wantsJSON():
+		reportJSON(r.streams.Err, err, usage, failed)
+	case failed != nil:
+		reportFailed(r.streams.Err, failed)
+	case usage != nil:
+		reportUsage(r.streams.Err, usage)
+	default:
+		_, _ = fmt.Fprintf(r.streams.Err, "error: %s\n", visible(err.Error()))
+	}
+}
+
+// errQuiet ends a run that has said all it had to say.
+var errQuiet = &ExitError{Code: ExitUsage}
+
+// wantsJSON reports whether --output json was asked for. A command line that could not be parsed is searched for it.
+func (r *run) wantsJSON() bool {
+	for i, arg := range r.args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--output=json" || arg == "--output" && i+1 < len(r.args) && r.args[i+1] == "json" {
+			return true
+		}
+	}
+	return false
+}
