@@ -52,8 +52,9 @@ func (c *Capability) findFailure(err error) (found bool, info FailureInfo, value
 		if steps++; err == nil || steps > maxUnwrap {
 			return false
 		}
-		// An *Error of another call is no failure of this one, whatever it carries.
-		if _, nested := err.(*Error); nested { //nolint:errorlint // each node of the tree is looked at by itself
+		// An *Error of another call is no failure of this one, whatever it carries, and a panic is always a defect.
+		switch err.(type) { //nolint:errorlint // each node of the tree is looked at by itself
+		case *Error, *panicError:
 			return false
 		}
 		if info, value, found = c.failureOf(err); found {

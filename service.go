@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-369ec62e/cap/internal/method"
 	"github.com/seed-369ec62e/cap/tags"
@@ -29,8 +31,15 @@ func (g *registration) add(service any) {
 	}
 	defaults := g.readService(deref(value.Type()))
 	for _, h := range handlers {
-		g.bind(bindingOf(value, h, defaults))
+		b := bindingOf(value, h, defaults)
+		b.nearAllow = slices.ContainsFunc(problems, func(p method.Problem) bool { return speaksOf(p, "Allow"+h.Name) })
+		g.bind(b)
 	}
+}
+
+// speaksOf reports whether p is about the method of that name, or suggests it.
+func speaksOf(p method.Problem, name string) bool {
+	return strings.HasSuffix(p.Where, "."+name) || strings.Contains(p.Do, strconv.Quote(name))
 }
 
 // isUsable reports whether value can be a service.
@@ -105,11 +114,12 @@ func bindingOf(service reflect.Value, h method.Handler, defaults serviceDefaults
 
 // binding is a handler with its companions, before it is held against its contract.
 type binding struct {
-	where    string
-	file     string
-	line     int
-	in, out  reflect.Type
-	defaults serviceDefaults
+	where     string
+	file      string
+	line      int
+	in, out   reflect.Type
+	defaults  serviceDefaults
+	nearAllow bool // a problem speaks of the Allow companion already
 
 	handle        func(context.Context, reflect.Value) (reflect.Value, error)
 	allow         func(context.Context, reflect.Value) (bool, error)
@@ -161,6 +171,8 @@ func checkAccess(c *Capability, b binding, report func(what, do string)) {
 	switch {
 	case c.access == "":
 		report("does not say who may call it", fmt.Sprintf("add access=public, access=authenticated or access=rule to the tag of %s, or a default to its service", c.contract))
+	case c.access == AccessRule && b.allow == nil && b.nearAllow:
+		// What is there instead of the companion has been reported.
 	case c.access == AccessRule && b.allow == nil:
 		report(fmt.Sprintf("access=rule, but there is no companion Allow%s", name), fmt.Sprintf("add func Allow%s(ctx context.Context, in %s) (bool, error)", name, c.contract))
 	case c.access != AccessRule && b.allow != nil:
