@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -15,13 +16,14 @@ import (
 )
 
 // Action is one Write or Host call, bound to its value: what a [Gate] lets begin or not. ID is the digest of all of it but
-// Source and Reason. Digests are SHA-256, in hex.
+// Source and Reason. Digests are SHA-256, in hex, each with a label of its own; that of an input which holds secrets is
+// an HMAC.
 type Action struct {
 	ID         string `json:"id"`
 	Capability string `json:"capability"`
 	Contract   string `json:"contract"` // digest of name, effect, access, reversibility and both schemas
-	Input      string `json:"input"`    // digest of the input as it takes effect
-	Shown      string `json:"shown"`    // digest of what a person is shown
+	Input      string `json:"input"`    // digest of the input as it takes effect: RFC 8785, but integers keep every digit
+	Shown      string `json:"shown"`    // digest of what a person is shown: Text without source, reason and code
 	State      string `json:"state"`    // digest of the preconditions
 
 	Effect        Effect         `json:"effect"`
@@ -29,7 +31,7 @@ type Action struct {
 	Pending       PendingAction  `json:"pending"`
 	Arguments     []Argument     `json:"arguments"` // what will take effect, in schema order
 	Preconditions []Precondition `json:"preconditions,omitempty"`
-	Requester     Principal      `json:"requester"`
+	Requester     Principal      `json:"requester"` // ID, Kind, OnBehalfOf and Tenant; what a token carries beside them may change
 
 	Source string `json:"source"`
 	Reason string `json:"reason,omitempty"` // the caller's own words, unchecked
@@ -38,7 +40,7 @@ type Action struct {
 // Argument is one argument of an action as it will take effect.
 type Argument struct {
 	Name      string          `json:"name"`
-	JSON      json.RawMessage `json:"json,omitempty"` // absent for a secret
+	JSON      json.RawMessage `json:"json,omitempty"` // absent for a secret; secrets within are masked
 	Defaulted bool            `json:"defaulted,omitempty"`
 	Secret    bool            `json:"secret,omitempty"`
 }
@@ -65,54 +67,61 @@ func (c *call) prepare() (Action, *Error) {
 	if failed := c.admit(); failed != nil {
 		return Action{}, failed
 	}
+	if c.capability.effect == EffectRead {
+		return Action{Effect: EffectRead}, nil
+	}
+	c.args = slices.Clone(c.args)
 	if _, failed := c.decode(); failed != nil {
 		return Action{}, failed
 	}
 	if failed := c.allow(); failed != nil {
 		return Action{}, failed
 	}
-	if c.capability.effect == EffectRead {
-		return Action{Effect: EffectRead}, nil
-	}
 	return c.action()
 }
 
-// action binds the call to its value. Describe and Preconditions see copies of their own.
+// action binds the call to its value. Describe and Preconditions see copies of their own. Where only the preconditions
+// cannot be read, the action comes beside the error: nothing can have agreed to it, but what ran before is known by it.
 func (c *call) action() (Action, *Error) {
+	action, input, failed := c.describe()
+	if failed != nil {
+		return Action{}, failed
+	}
+	facts, unread := c.facts()
+	action.Preconditions = facts
+	if err := action.seal(c, input, unread != nil); err != nil {
+		return Action{}, &Error{Code: CodeExecutionFailed, cause: err}
+	}
+	return action, unread
+}
+
+// describe gives what is said of the call, and its input as it takes effect.
+func (c *call) describe() (Action, []byte, *Error) {
 	in, failed := c.decode()
 	if failed != nil {
-		return Action{}, failed
+		return Action{}, nil, failed
 	}
-	data, issues := c.capability.in.EncodeInput(nil, in.Elem(), c.registry.limits)
+	input, issues := c.capability.in.Encode(nil, in.Elem(), c.registry.limits)
 	if issues != nil {
-		return Action{}, inputInvalid(issues)
+		return Action{}, nil, &Error{Code: CodeExecutionFailed, cause: &issuesError{"input", issues}}
 	}
+	dropSecrets(in.Elem(), c.capability.in)
 	pending, err := c.capability.describe(in)
 	if err != nil {
-		return Action{}, &Error{Code: CodeExecutionFailed, cause: err}
+		return Action{}, nil, &Error{Code: CodeExecutionFailed, cause: err}
 	}
 	if fault := pending.fault(); fault != "" {
-		return Action{}, &Error{Code: CodeOutputInvalid, cause: fmt.Errorf("cap: the pending action's %s", fault)}
+		return Action{}, nil, &Error{Code: CodeOutputInvalid, cause: fmt.Errorf("cap: the pending action's %s", fault)}
 	}
-	facts, failed := c.facts()
-	if failed != nil {
-		return Action{}, failed
-	}
+	pending.Args = maps.Clone(pending.Args)
 	action := Action{
 		Capability: c.name, Effect: c.capability.effect, Reversible: c.capability.Reversible(),
-		Pending: pending, Preconditions: facts, Source: c.source, Reason: c.options.Reason,
+		Pending: pending, Arguments: c.arguments(input), Source: c.source, Reason: c.options.Reason,
 	}
-	if c.principal != nil {
-		action.Requester = *c.principal.clone()
+	if p := c.principal; p != nil {
+		action.Requester = Principal{ID: p.ID, Kind: p.Kind, OnBehalfOf: p.OnBehalfOf, Tenant: p.Tenant}
 	}
-	action.Arguments, err = c.arguments(data)
-	if err != nil {
-		return Action{}, &Error{Code: CodeExecutionFailed, cause: err}
-	}
-	if err := action.seal(c.capability, data); err != nil {
-		return Action{}, &Error{Code: CodeExecutionFailed, cause: err}
-	}
-	return action, nil
+	return action, input, nil
 }
 
 // facts asks the Preconditions companion.
@@ -137,67 +146,83 @@ func (c *call) facts() ([]Precondition, *Error) {
 }
 
 // arguments lists what takes effect, in schema order, with what the caller left to a default marked.
-func (c *call) arguments(effective []byte) ([]Argument, error) {
-	given := make(map[string]bool)
-	for name := range jsonvalue.Members(c.args) {
-		given[name] = true
+func (c *call) arguments(effective []byte) []Argument {
+	given := make(map[string]json.RawMessage)
+	for name, raw := range jsonvalue.Members(c.args) {
+		given[name] = raw
 	}
 	values := make(map[string]json.RawMessage)
 	for name, raw := range jsonvalue.Members(effective) {
-		values[name] = slices.Clone(raw)
+		values[name] = raw
 	}
 	var list []Argument
 	for _, field := range rootField(c.capability.in).Fields() {
+		raw, written := given[field.Name()]
 		value, present := values[field.Name()]
-		if !present {
-			if value = field.Default(); value == nil {
-				continue
-			}
+		switch {
+		case present:
+		case written:
+			// A zero value that the caller wrote is left out on the way back; it takes effect all the same.
+			value = raw
+		default:
+			continue
 		}
-		argument := Argument{Name: field.Name(), JSON: value, Defaulted: !given[field.Name()], Secret: field.Secret()}
-		if argument.Secret {
-			argument.JSON = nil
+		argument := Argument{Name: field.Name(), Defaulted: !written && field.Default() != nil, Secret: field.Secret()}
+		if !argument.Secret {
+			argument.JSON = maskSecrets(nil, field, value)
 		}
 		list = append(list, argument)
 	}
-	return list, nil
+	return list
 }
 
-// seal fills in the digests.
-func (a *Action) seal(c *Capability, input []byte) error {
+// seal fills in the digests. Preconditions that could not be read are those of no action.
+func (a *Action) seal(c *call, input []byte, unread bool) error {
 	canonical, err := jsonvalue.Canonical(nil, input)
 	if err != nil {
 		return err
 	}
-	a.Input = digest("input", canonical)
-	c.render()
-	a.Contract, err = digestOf("contract", []any{c.name, c.effect, c.access, c.options.Reversible, c.schemas.input, c.schemas.output})
-	if err != nil {
+	if a.Input, err = c.inputDigest(canonical); err != nil {
 		return err
 	}
-	if a.State, err = digestOf("state", a.Preconditions); err != nil {
+	if a.Contract, err = c.capability.digest(); err != nil {
 		return err
 	}
-	if a.Shown, err = digestOf("shown", []any{a.Pending, a.Arguments, a.Preconditions}); err != nil {
+	label := "state"
+	if unread {
+		label = "state/unread"
+	}
+	if a.State, err = digestOf(label, a.Preconditions); err != nil {
 		return err
 	}
+	a.Shown = digest("shown", []byte(a.facts()))
 	bound := *a
 	bound.ID, bound.Source, bound.Reason = "", "", ""
 	a.ID, err = digestOf("action", bound)
 	return err
 }
 
-// digestOf is the digest of a value's canonical JSON.
+// digest is that of the contract: all that a caller and an approver can know of it.
+func (c *Capability) digest() (string, error) {
+	c.render()
+	parts := []any{
+		c.name, c.effect, c.access, c.scopes, c.options.Reversible, c.options.Idempotent, c.options.Destructive,
+		digest("schema", c.schemas.input), digest("schema", c.schemas.output),
+	}
+	for _, info := range c.failures {
+		parts = append(parts, info.Tag, digest("schema", info.failure.schemaBytes()))
+	}
+	return digestOf("contract", parts)
+}
+
+// digestOf is the digest of a value's JSON. encoding/json writes equal values of these types as equal bytes: members in
+// the order of their declaration, names of maps sorted.
 func digestOf(label string, value any) (string, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return "", err
 	}
-	canonical, err := jsonvalue.Canonical(nil, data)
-	if err != nil {
-		return "", err
-	}
-	return digest(label, canonical), nil
+	return digest(label, data), nil
 }
 
 // digest keeps apart, by a label, what is digested for different ends.

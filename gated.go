@@ -2,9 +2,13 @@ package cap
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+
+	"github.com/seed-369ec62e/cap/internal/jsonvalue"
 )
 
 // executeGated runs a Write or Host call: only what the registry's gate lets begin, and its outcome is recorded.
@@ -14,19 +18,40 @@ func (c *call) executeGated(in reflect.Value) (*Result, *Error) {
 	}
 	action, failed := c.action()
 	if failed != nil {
-		return nil, failed
+		return c.recall(action, failed)
 	}
 	attempt, err := c.begin(action)
 	if err != nil {
 		return c.notBegun(err)
 	}
 	c.approval = attempt.Approval()
-	result, failed := c.execute(in)
+	return c.attempted(attempt, in)
+}
+
+// attempted runs the handler. What came of it is recorded even if the handler ends its goroutine.
+func (c *call) attempted(attempt Attempt, in reflect.Value) (result *Result, failed *Error) {
+	defer func() { c.record(attempt, result, failed) }()
+	result, failed = c.execute(in)
 	if result != nil {
 		result.Approval = c.approval
 	}
-	c.record(attempt, result, failed)
 	return result, failed
+}
+
+// recall gives the stored answer of an approval that the call names, though its preconditions can no longer be read: the
+// action itself may have seen to that. Nothing runs.
+func (c *call) recall(action Action, failed *Error) (*Result, *Error) {
+	if action.ID == "" || c.options.Confirmation == (Confirmation{}) {
+		return nil, failed
+	}
+	attempt, err := c.begin(action)
+	if ran, ok := errors.AsType[*AlreadyRan](err); ok {
+		return c.replay(ran.Outcome)
+	}
+	if attempt != nil {
+		c.record(attempt, nil, failed)
+	}
+	return nil, failed
 }
 
 // begin asks the gate. What it panics with is an error like any other: nothing runs.
@@ -64,8 +89,15 @@ func (c *call) notBegun(err error) (*Result, *Error) {
 func (c *call) replay(outcome Outcome) (*Result, *Error) {
 	switch outcome.State {
 	case OutcomeSucceeded:
-		return &Result{Output: outcome.Output, Cites: outcome.Cites, Approval: c.options.Confirmation.Approval, Replayed: true}, nil
+		if outcome.Output == nil {
+			return nil, &Error{Code: CodeOutputInvalid, Message: "The action has run, but its answer was not kept.", cause: errNotKept}
+		}
+		approval := c.options.Confirmation.Approval
+		return &Result{Output: outcome.Output, Cites: outcome.Cites, Approval: approval, Replayed: true}, nil
 	case OutcomeFailed:
+		if outcome.Tag == "" {
+			return nil, &Error{Code: CodeCapabilityFailed, Message: "The action was begun, but took no effect."}
+		}
 		return nil, &Error{
 			Code: CodeCapabilityFailed, Message: outcome.Reason, Reason: outcome.Reason,
 			Tag: outcome.Tag, Fix: outcome.Fix, Failure: outcome.Failure, cause: c.storedFailure(outcome),
@@ -79,7 +111,10 @@ func (c *call) replay(outcome Outcome) (*Result, *Error) {
 	}
 }
 
-var errUnknownOutcome = errors.New("cap: the action was started before and nobody knows how it ended")
+var (
+	errUnknownOutcome = errors.New("cap: the action was started before and nobody knows how it ended")
+	errNotKept        = errors.New("cap: the output holds secrets, or somebody else found out that the action had succeeded")
+)
 
 // storedFailure makes the Go type of a stored failure again, for errors.As.
 func (c *call) storedFailure(outcome Outcome) error {
@@ -101,21 +136,112 @@ func (c *call) record(attempt Attempt, result *Result, failed *Error) {
 			c.logContained("the gate panicked while the outcome was recorded", &panicError{value})
 		}
 	}()
-	if err := attempt.Finish(context.WithoutCancel(c), outcomeOf(result, failed)); err != nil {
+	if err := attempt.Finish(context.WithoutCancel(c), c.outcomeOf(result, failed)); err != nil {
 		c.logContained("the outcome of an action could not be recorded", err)
 	}
 }
 
-func outcomeOf(result *Result, failed *Error) Outcome {
+// outcomeOf is what is stored of an answer: nothing that is secret.
+func (c *call) outcomeOf(result *Result, failed *Error) Outcome {
 	switch {
-	case failed == nil:
-		return Outcome{State: OutcomeSucceeded, Output: result.Output, Cites: result.Cites}
-	case failed.Code == CodeCapabilityFailed:
-		return Outcome{
-			State: OutcomeFailed, Code: failed.Code,
-			Failure: failed.Failure, Tag: failed.Tag, Reason: failed.Reason, Fix: failed.Fix,
+	case result != nil:
+		if holdsSecret(c.capability.out) {
+			return Outcome{State: OutcomeSucceeded}
 		}
+		return Outcome{State: OutcomeSucceeded, Output: result.Output, Cites: result.Cites}
+	case failed == nil:
+		return Outcome{State: OutcomeUnknown, Code: CodeExecutionFailed}
+	case failed.Code == CodeCapabilityFailed:
+		return c.failedOutcome(failed)
+	case !c.handlerStarted:
+		return Outcome{State: OutcomeFailed, Code: failed.Code}
 	default:
 		return Outcome{State: OutcomeUnknown, Code: failed.Code}
 	}
+}
+
+func (c *call) failedOutcome(failed *Error) Outcome {
+	outcome := Outcome{
+		State: OutcomeFailed, Code: failed.Code,
+		Failure: failed.Failure, Tag: failed.Tag, Reason: failed.Reason, Fix: failed.Fix,
+	}
+	for _, info := range c.capability.failures {
+		if info.Tag == failed.Tag && holdsSecret(info.failure.plan) {
+			outcome.Failure = nil
+		}
+	}
+	return outcome
+}
+
+// reconciler is a gate that settles outcomes which nobody knows.
+type reconciler interface {
+	Reconcile(ctx context.Context, action Action, approval string, find func(context.Context) (Outcome, error)) (Outcome, error)
+}
+
+// Reconcile asks the Reconcile companion of a Write or Host capability whether an action took effect after all, and has
+// the gate record what it says. The input is needed again, because nothing keeps it; it must be the one that ran. An outcome
+// that is known is returned without asking. It is for an operator's own code: no access rule is asked. Errors are an
+// *[Error], [ErrNotGated], or what the gate or the companion says.
+func (r *Registry) Reconcile(ctx context.Context, name string, args json.RawMessage, approvalID string) (Outcome, error) {
+	c := r.newCall(ctx, name, slices.Clone(args), CallOptions{})
+	c.approval = approvalID
+	capability, ok := r.byName[c.name]
+	if !ok {
+		failed := &Error{Code: CodeCapabilityNotFound}
+		c.complete(failed)
+		return Outcome{}, failed
+	}
+	c.capability = capability
+	if capability.effect == EffectRead {
+		return Outcome{}, ErrNotGated
+	}
+	gate, ok := r.options.Gate.(reconciler)
+	if !ok || capability.reconcile == nil {
+		return Outcome{}, errCannotReconcile
+	}
+	_, input, failed := c.describe()
+	if failed != nil {
+		c.complete(failed)
+		return Outcome{}, failed
+	}
+	return c.reconcile(gate, input)
+}
+
+var errCannotReconcile = errors.New("cap: this outcome cannot be found out (the service needs a Reconcile companion, and the gate a Reconcile method)")
+
+func (c *call) reconcile(gate reconciler, input []byte) (outcome Outcome, err error) {
+	defer contain(&err)
+	canonical, err := jsonvalue.Canonical(nil, input)
+	if err != nil {
+		return Outcome{}, err
+	}
+	action := Action{Capability: c.name, Effect: c.capability.effect}
+	if action.Input, err = c.inputDigest(canonical); err != nil {
+		return Outcome{}, err
+	}
+	return gate.Reconcile(c, action, c.approval, func(context.Context) (Outcome, error) {
+		in, failed := c.decode()
+		if failed != nil {
+			return Outcome{}, failed
+		}
+		found, err := c.capability.reconcile(c, in, c.approval)
+		if err != nil {
+			return Outcome{}, err
+		}
+		return c.checked(found)
+	})
+}
+
+// checked holds what a Reconcile companion found against the contract.
+func (c *call) checked(found Outcome) (Outcome, error) {
+	if holdsSecret(c.capability.out) {
+		found.Output = nil
+	}
+	if found.State == OutcomeSucceeded && found.Output != nil {
+		value := reflect.New(c.capability.out.Type).Elem()
+		if issues := c.capability.out.Decode(found.Output, value, c.registry.limits); issues != nil {
+			return Outcome{}, &issuesError{"reconciled output", issues}
+		}
+	}
+	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -87,6 +88,10 @@ func (c *call) complete(failed *Error) {
 func (c *call) run() (*Result, *Error) {
 	if failed := c.admit(); failed != nil {
 		return nil, failed
+	}
+	if c.capability.effect != EffectRead {
+		// What is agreed to and what runs are decoded from the same bytes, whatever the caller does with its own.
+		c.args = slices.Clone(c.args)
 	}
 	in, failed := c.decode()
 	if failed != nil {

@@ -30,6 +30,7 @@ type Registry struct {
 	byType map[reflect.Type][]*Capability
 
 	lateReturns atomic.Int64
+	secrets     secretKey
 }
 
 // New returns an empty registry. It copies what options holds, but not what they point to.
