@@ -1,0 +1,171 @@
+package capmcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// codeInternal is JSON-RPC's own.
+const codeInternal = jsonrpc.CodeInternalError
+
+// maxDepth is how deep a message may be nested. The SDK stops there as well, with an answer that no client expects.
+const maxDepth = 900
+
+// read takes the body of a POST in, or answers what is wrong with it.
+func (f *front) read(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	if types := r.Header.Values("Content-Type"); len(types) != 1 || !isJSONType(types[0]) {
+		refuse(w, http.StatusUnsupportedMediaType, codeRefused, "the content type must be application/json")
+		return nil, false
+	}
+	if !accepts(r.Header.Values("Accept")) {
+		refuse(w, http.StatusNotAcceptable, codeRefused, "the client must accept both application/json and text/event-stream")
+		return nil, false
+	}
+	if r.ContentLength > int64(f.maxBytes) {
+		f.tooLarge(w)
+		return nil, false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(f.maxBytes)))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		f.tooLarge(w)
+		return nil, false
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, jsonrpc.CodeParseError, "the body could not be read")
+		return nil, false
+	}
+	if fault := faultOf(body); fault != nil {
+		writeError(w, http.StatusBadRequest, fault.code, fault.message, nil)
+		return nil, false
+	}
+	return body, true
+}
+
+func (f *front) tooLarge(w http.ResponseWriter) {
+	refuse(w, http.StatusRequestEntityTooLarge, codeRefused, "the message is longer than "+strconv.Itoa(f.maxBytes)+" bytes")
+}
+
+// fault is what makes a message none.
+type fault struct {
+	code    int
+	message string
+}
+
+// faultOf looks at a message before the SDK does, which would close the connection or answer in words that no client reads.
+func faultOf(message []byte) *fault {
+	trimmed := bytes.TrimLeft(message, " \t\r\n")
+	switch {
+	case !utf8.Valid(message):
+		return &fault{jsonrpc.CodeParseError, "Parse error: the message is not valid UTF-8"}
+	case isDeep(message):
+		return &fault{jsonrpc.CodeInvalidRequest, "the message is nested too deeply"}
+	case !json.Valid(message):
+		return &fault{jsonrpc.CodeParseError, "Parse error: the message is not valid JSON"}
+	case trimmed[0] == '[':
+		return &fault{jsonrpc.CodeInvalidRequest, "batches are not supported; send one message at a time"}
+	case trimmed[0] != '{':
+		return &fault{jsonrpc.CodeInvalidRequest, "a message is a JSON object"}
+	default:
+		return nil
+	}
+}
+
+// isDeep reports whether a message is nested deeper than maxDepth.
+func isDeep(message []byte) bool {
+	depth := 0
+	for i := 0; i < len(message); i++ {
+		switch message[i] {
+		case '"':
+			end := stringEnd(message, i)
+			if end == 0 {
+				return false
+			}
+			i = end - 1
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
+}
+
+func isJSONType(value string) bool {
+	kind, _, err := mime.ParseMediaType(value)
+	return err == nil && kind == "application/json"
+}
+
+// accepts reports whether a client takes both kinds of answers. Without the header it takes anything.
+func accepts(values []string) bool {
+	if len(values) == 0 {
+		return true
+	}
+	var document, stream bool
+	for _, value := range values {
+		for part := range strings.SplitSeq(value, ",") {
+			kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
+			if quality, given := params["q"]; err != nil || given && isZero(quality) {
+				continue
+			}
+			document = document || kind == "application/json" || kind == "application/*" || kind == "*/*"
+			stream = stream || kind == "text/event-stream" || kind == "text/*" || kind == "*/*"
+		}
+	}
+	return document && stream
+}
+
+func isZero(quality string) bool {
+	q, err := strconv.ParseFloat(quality, 64)
+	return err == nil && q == 0
+}
+
+// peek is what the front needs to know of a message to choose who serves it. What decides anything else is read again, and
+// more strictly, by those who serve it.
+type peek struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name string `json:"name"`
+		Meta struct {
+			Version  json.RawMessage `json:"io.modelcontextprotocol/protocolVersion"`
+			LogLevel json.RawMessage `json:"io.modelcontextprotocol/logLevel"`
+			Token    json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+func peekAt(body []byte) *peek {
+	p := new(peek)
+	// A member of another type than expected is for the SDK to refuse; the others are read all the same.
+	_ = json.Unmarshal(body, p)
+	if id := bytes.TrimSpace(p.ID); len(id) == 0 || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
+		p.ID = nil
+	}
+	return p
+}
+
+func (p *peek) version() string {
+	version, _ := stringOf(bytes.TrimSpace(p.Params.Meta.Version))
+	return version
+}
+
+// wantsStream reports whether anything could come before the answer.
+func (p *peek) wantsStream() bool {
+	return p.Params.Meta.Token != nil || p.Params.Meta.LogLevel != nil || p.Method == methodListen
+}
+
+// methodListen opens a stream of notices in the era without sessions.
+const methodListen = "subscriptions/listen"
+
+func newBody(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }

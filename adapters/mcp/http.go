@@ -1,0 +1,229 @@
+package capmcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Headers of the protocol.
+const (
+	headerVersion = "Mcp-Protocol-Version"
+	headerSession = "Mcp-Session-Id"
+)
+
+// front serves HTTP. The SDK serves one era with one handler, and one kind of answer with one handler; the front chooses by
+// request, so that all of them live at one URL.
+type front struct {
+	adapter  *Adapter
+	maxBytes int
+
+	sessions http.Handler // the era with sessions
+	stream   http.Handler // without: the answer is a stream of events
+	single   http.Handler // without: the answer is one JSON document
+}
+
+// Handler serves streamable HTTP. Mount it at one path, such as /mcp. Requests from other web sites are refused, and so are
+// those under a strange host name; see [Options.AllowedHosts] and [Options.AllowedOrigins].
+func (a *Adapter) Handler() http.Handler {
+	f := &front{adapter: a, maxBytes: a.options.maxBytes(defaultHTTPBytes)}
+	f.sessions = f.handler(mcp.StreamableHTTPOptions{SessionTimeout: a.options.SessionTimeout})
+	f.stream = f.handler(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	f.single = f.handler(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, JSONResponse: true})
+	return f
+}
+
+func (f *front) handler(options mcp.StreamableHTTPOptions) http.Handler {
+	// The front has looked at hosts and lengths, and more closely.
+	options.DisableLocalhostProtection, options.MaxRequestBodyBytes = true, -1
+	options.Logger = f.adapter.options.Logger
+	server := func(*http.Request) *mcp.Server { return f.adapter.server }
+	// Only this middleware can tell the SDK who calls, which it needs to keep a session to one caller.
+	admit := auth.RequireBearerToken(tokenOf, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
+	return admit(mcp.NewStreamableHTTPHandler(server, &options))
+}
+
+// tokenOf hands the caller that the front has found to the SDK.
+func tokenOf(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
+	c, ok := ctx.Value(callerKey{}).(*caller)
+	if !ok {
+		return nil, auth.ErrInvalidToken
+	}
+	info := &auth.TokenInfo{Extra: map[string]any{callerExtra: c}}
+	if c.principal != nil {
+		info.UserID = c.principal.Tenant + "\x00" + c.principal.ID
+	}
+	return info, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if f.adapter.work.isClosing() {
+		refuse(w, http.StatusServiceUnavailable, codeClosing, errClosing.Error())
+		return
+	}
+	if !f.admitPlace(w, r) || !f.admitMethod(w, r) {
+		return
+	}
+	who, ok := f.authenticate(w, r)
+	if !ok {
+		return
+	}
+	if r.Method != http.MethodPost {
+		f.pass(w, r, f.sessions, who, nil)
+		return
+	}
+	body, ok := f.read(w, r)
+	if !ok {
+		return
+	}
+	peek := peekAt(body)
+	if !f.admitTool(w, who, peek) {
+		return
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = newBody(body), int64(len(body))
+	f.pass(w, r, f.route(r, peek), who, peek)
+}
+
+// admitPlace refuses requests that a web page of somebody else made a browser send, and answers a browser that asks first.
+func (f *front) admitPlace(w http.ResponseWriter, r *http.Request) bool {
+	allowed, trusted := f.adapter.options.allowHost(r)
+	if !allowed {
+		refuse(w, http.StatusForbidden, codeRefused, "the host name is not allowed")
+		return false
+	}
+	origin, allowed := f.adapter.options.allowOrigin(r, trusted)
+	if !allowed {
+		refuse(w, http.StatusForbidden, codeRefused, "the origin is not allowed")
+		return false
+	}
+	if origin == "" {
+		return true
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", headerSession+", WWW-Authenticate")
+	if r.Method != http.MethodOptions {
+		return true
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h.Set("Access-Control-Allow-Headers", asked)
+	}
+	h.Set("Access-Control-Max-Age", "7200")
+	w.WriteHeader(http.StatusNoContent)
+	return false
+}
+
+// admitMethod lets POST through, and what only sessions have where one is named.
+func (f *front) admitMethod(w http.ResponseWriter, r *http.Request) bool {
+	hasSession := r.Header.Get(headerSession) != "" && r.Header.Get(headerVersion) < versionModern
+	switch {
+	case r.Method == http.MethodPost:
+		return true
+	case hasSession && (r.Method == http.MethodGet || r.Method == http.MethodDelete):
+		return true
+	case hasSession:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+	default:
+		w.Header().Set("Allow", "POST")
+	}
+	refuse(w, http.StatusMethodNotAllowed, codeRefused, "the method is not allowed")
+	return false
+}
+
+// route chooses the handler of a POST. Sessions begin with a handshake and are named from then on; every other request
+// stands alone, also one of the older era, so that a plain HTTP client gets by without a handshake.
+func (f *front) route(r *http.Request, peek *peek) http.Handler {
+	modern := r.Header.Get(headerVersion) >= versionModern || peek.version() >= versionModern
+	switch {
+	case !modern && (r.Header.Get(headerSession) != "" || peek.Method == methodInitialize):
+		return f.sessions
+	case peek.wantsStream():
+		return f.stream
+	default:
+		return f.single
+	}
+}
+
+// pass hands a request to the SDK, in the form that it likes best, and watches over the answer.
+func (f *front) pass(w http.ResponseWriter, r *http.Request, next http.Handler, who *caller, peek *peek) {
+	who.gone = r.Context()
+	r = r.Clone(withCaller(r.Context(), who))
+	// The credentials end here: no handler needs them, and one that had them could pass them on.
+	r.Header.Set("Authorization", "Bearer checked")
+	if r.Method == http.MethodPost {
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Content-Type", "application/json")
+	}
+	out := newResponse(w, next != f.single, peek)
+	defer out.finish()
+	next.ServeHTTP(out, r)
+}
+
+// Codes of errors that come before the protocol, in the range that JSON-RPC leaves to servers.
+const (
+	codeRefused      = -32000
+	codeNoSession    = -32001
+	codeUnauthorized = -32003
+)
+
+// refuse answers a request whose body was not read. The connection does not outlive it: otherwise the answer would wait
+// until the client has sent all of a body that nobody wants.
+func refuse(w http.ResponseWriter, status, code int, message string) {
+	w.Header().Set("Connection", "close")
+	writeError(w, status, code, message, nil)
+}
+
+// writeError answers with a JSON-RPC error. A nil id is null.
+func writeError(w http.ResponseWriter, status, code int, message string, id json.RawMessage) {
+	body := errorBody(code, message, id)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	// The client may be gone; there is nobody to tell.
+	_, _ = w.Write(body)
+}
+
+func errorBody(code int, message string, id json.RawMessage) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	body := appendMember([]byte(`{"jsonrpc":"2.0"`), "id", id)
+	failed := appendMember([]byte("{"), "code", marshal(code))
+	failed = append(appendMember(failed, "message", appendString(nil, message)), '}')
+	return append(appendMember(body, "error", failed), '}')
+}
+
+// authenticate finds out who sends a request, or answers it.
+func (f *front) authenticate(w http.ResponseWriter, r *http.Request) (*caller, bool) {
+	who := &caller{source: sourceHTTP}
+	if len(r.Header.Values("Authorization")) > 1 {
+		refuse(w, http.StatusBadRequest, codeRefused, "there is more than one Authorization header")
+		return nil, false
+	}
+	if f.adapter.options.Authenticate == nil {
+		return who, true
+	}
+	principal, err := f.adapter.options.Authenticate(r)
+	switch {
+	case errors.Is(err, ErrUnauthenticated), err == nil && principal != nil && strings.TrimSpace(principal.ID) == "":
+		f.challenge(w, r)
+		return nil, false
+	case err != nil:
+		f.adapter.options.Logger.Error("a request could not be authenticated", "error", err)
+		refuse(w, http.StatusInternalServerError, codeInternal, "authentication failed")
+		return nil, false
+	}
+	who.principal = copyPrincipal(principal)
+	return who, true
+}

@@ -1,0 +1,107 @@
+package capmcp
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// Options sets up an [Adapter]. The zero value serves every capability of the registry, to anonymous callers.
+type Options struct {
+	// Name and Version are what clients are told of the server; empty means the registry's. Title is a name for people,
+	// Instructions is what a model is told of the whole.
+	Name, Version, Title, Instructions string
+
+	// Filter says which capabilities are tools. It is asked once for each, when the adapter is built. Nil means all.
+	Filter func(*cap.Capability) bool
+	// Visible says which tools a caller sees in the list, and may call; to all others a hidden tool does not exist. The
+	// principal is nil for an anonymous caller. Nil means all. It must be safe for concurrent use.
+	Visible func(*cap.Principal, *cap.Capability) bool
+
+	// Strict turns the repair of arguments that were written as text off.
+	Strict bool
+
+	// Principal is who calls over stdio, and over what [Adapter.Connect] is given: the person or the service that the
+	// process runs for. Nil means anonymous.
+	Principal *cap.Principal
+	// Authenticate finds out who sends an HTTP request, from its headers: the body is not read yet. (nil, nil) means that
+	// it holds no credentials and the caller is anonymous. An error that wraps [ErrUnauthenticated] means that the
+	// credentials are bad; any other error is a defect that no caller sees. Nil means that every caller is anonymous. It
+	// must be safe for concurrent use.
+	Authenticate func(*http.Request) (*cap.Principal, error)
+
+	// OAuth tells clients where to get a token. It needs Authenticate.
+	OAuth *OAuth
+
+	// AllowedHosts are the host names, without ports, that requests may be sent to. Nil means that a request over the
+	// loopback interface must name it, and that any other may name what it wants.
+	AllowedHosts []string
+	// AllowedOrigins are the origins of web pages, such as https://app.example.com, that may send requests. A page from the
+	// request's own scheme, host and port may always, once that host is known to be allowed.
+	AllowedOrigins []string
+
+	// MaxBytes bounds one message; 0 means 4 MiB over HTTP and 10 MiB over stdio.
+	MaxBytes int
+	// SessionTimeout ends sessions of the older era that were idle so long; 0 means ten minutes.
+	SessionTimeout time.Duration
+	// DrainTimeout is how long calls in progress may take after the end of the input of [Adapter.ServeStdio]; 0 means five
+	// seconds.
+	DrainTimeout time.Duration
+
+	// Logger gets what goes wrong in the protocol; nil means silence. It is never given arguments or outputs.
+	Logger *slog.Logger
+
+	// Configure changes what the server under the adapter is made with, for prompts, resources and completion; see
+	// [Adapter.Server].
+	Configure func(*mcp.ServerOptions)
+}
+
+const (
+	defaultHTTPBytes      = 4 << 20
+	defaultStdioBytes     = 10 << 20
+	defaultSessionTimeout = 10 * time.Minute
+	defaultDrainTimeout   = 5 * time.Second
+)
+
+// check reports what cannot be meant. It fills in defaults that do not depend on the front.
+func (o *Options) check(problems *problems) {
+	at := problems.at("Options")
+	if o.MaxBytes < 0 {
+		at(fmt.Sprintf("MaxBytes is %d", o.MaxBytes), "leave it out or give a number of bytes")
+	}
+	for _, span := range []struct {
+		name  string
+		value *time.Duration
+		usual time.Duration
+	}{
+		{"SessionTimeout", &o.SessionTimeout, defaultSessionTimeout},
+		{"DrainTimeout", &o.DrainTimeout, defaultDrainTimeout},
+	} {
+		if *span.value < 0 {
+			at(fmt.Sprintf("%s is %s", span.name, *span.value), "leave it out or give a length of time")
+		}
+		if *span.value == 0 {
+			*span.value = span.usual
+		}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.AllowedHosts, o.AllowedOrigins = slices.Clone(o.AllowedHosts), slices.Clone(o.AllowedOrigins)
+	o.Principal = copyPrincipal(o.Principal)
+	o.checkPlaces(at)
+	o.checkOAuth(at)
+}
+
+func (o *Options) maxBytes(usual int) int {
+	if o.MaxBytes > 0 {
+		return o.MaxBytes
+	}
+	return usual
+}

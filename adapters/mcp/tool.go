@@ -1,0 +1,127 @@
+package capmcp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-369ec62e/cap"
+)
+
+// tool is one capability as a tool.
+type tool struct {
+	capability *cap.Capability
+	name       string
+	index      int // in the order of registration
+	structured bool
+	input      shape
+
+	inputSchema  json.RawMessage
+	outputSchema json.RawMessage
+	listed       []byte // its entry in the list of tools
+}
+
+func newTool(c *cap.Capability, tag contractTag, problems *problems) *tool {
+	t := &tool{
+		capability: c, name: c.Name(), structured: tag.structured, input: shapeOf(c.Input()),
+		inputSchema: c.InputSchema(), outputSchema: c.OutputSchema(),
+	}
+	t.mirrorHeaders(problems)
+	t.listed = t.entry()
+	return t
+}
+
+// declaration is the tool as the server knows it. The schemas go through as they are.
+func (t *tool) declaration() *mcp.Tool {
+	return &mcp.Tool{
+		Name: t.name, Title: t.capability.Title(), Description: t.description(),
+		InputSchema: t.inputSchema, OutputSchema: t.outputSchema,
+		Annotations: t.annotations(),
+	}
+}
+
+// annotations spells all four hints out: what is left out means the worst to a client.
+func (t *tool) annotations() *mcp.ToolAnnotations {
+	c := t.capability
+	destructive, open := c.Destructive(), c.OpenWorld()
+	return &mcp.ToolAnnotations{
+		Title:           c.Title(),
+		ReadOnlyHint:    c.Effect() == cap.EffectRead,
+		IdempotentHint:  c.Idempotent() || c.Effect() == cap.EffectRead,
+		DestructiveHint: &destructive,
+		OpenWorldHint:   &open,
+	}
+}
+
+// description is all that most models read of a tool beside its schema.
+func (t *tool) description() string {
+	parts := []string{t.capability.Description()}
+	if instead := t.capability.Deprecated(); instead != "" {
+		parts = append(parts, "Deprecated: "+instead)
+	}
+	if doc := strings.TrimSpace(t.capability.Doc()); doc != "" {
+		parts = append(parts, doc)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// entry writes the tool as it stands in the list: once, from then on it is only copied. Schemas keep every byte.
+func (t *tool) entry() []byte {
+	dst := appendMember([]byte("{"), "name", appendString(nil, t.name))
+	if title := t.capability.Title(); title != "" {
+		dst = appendMember(dst, "title", appendString(nil, title))
+	}
+	dst = appendMember(dst, "description", appendString(nil, t.description()))
+	dst = appendMember(dst, "inputSchema", t.inputSchema)
+	dst = appendMember(dst, "outputSchema", t.outputSchema)
+	dst = appendMember(dst, "annotations", marshal(t.annotations()))
+	dst = appendMember(dst, "_meta", t.metadata())
+	return append(dst, '}')
+}
+
+// metadata tells programs, and models whose client shows it, what a call may fail with and what it does.
+func (t *tool) metadata() []byte {
+	dst := appendMember([]byte("{"), metaEffect, appendString(nil, string(t.capability.Effect())))
+	dst = appendMember(dst, metaAccess, appendString(nil, string(t.capability.Access())))
+	if scopes := t.capability.Scopes(); len(scopes) > 0 {
+		dst = appendMember(dst, metaScopes, marshal(scopes))
+	}
+	if failures := t.capability.Failures(); len(failures) > 0 {
+		dst = appendMember(dst, metaFailures, marshal(failuresOf(failures)))
+	}
+	return append(dst, '}')
+}
+
+type listedFailure struct {
+	Tag         string `json:"tag"`
+	Description string `json:"description,omitempty"`
+	Fix         string `json:"fix,omitempty"`
+	Retry       string `json:"retryAfter,omitempty"`
+}
+
+func failuresOf(infos []cap.FailureInfo) []listedFailure {
+	list := make([]listedFailure, 0, len(infos))
+	for _, f := range infos {
+		list = append(list, listedFailure{Tag: f.Tag, Description: f.Description, Fix: f.Fix, Retry: f.Retry})
+	}
+	return list
+}
+
+// visible reports whether a tool exists for a caller.
+func (a *Adapter) visible(t *tool, principal *cap.Principal) bool {
+	return a.options.Visible == nil || a.options.Visible(copyPrincipal(principal), t.capability)
+}
+
+// near returns the name of a visible tool that was probably meant, or "".
+func (a *Adapter) near(name string, principal *cap.Principal) string {
+	var names []string
+	for _, t := range a.tools {
+		if a.visible(t, principal) {
+			names = append(names, t.name)
+		}
+	}
+	slices.Sort(names)
+	return nearest(name, names)
+}
