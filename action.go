@@ -67,15 +67,16 @@ func (c *call) prepare() (Action, *Error) {
 	if failed := c.admit(); failed != nil {
 		return Action{}, failed
 	}
-	if c.capability.effect == EffectRead {
-		return Action{Effect: EffectRead}, nil
-	}
 	c.args = slices.Clone(c.args)
 	if _, failed := c.decode(); failed != nil {
 		return Action{}, failed
 	}
 	if failed := c.allow(); failed != nil {
 		return Action{}, failed
+	}
+	// A read has nothing to agree to, but its caller is told first what is wrong with the call.
+	if c.capability.effect == EffectRead {
+		return Action{Effect: EffectRead}, nil
 	}
 	return c.action()
 }

@@ -71,6 +71,8 @@ func TestPrepareRunsNothing(t *testing.T) {
 	failed(t, err, cap.CodeUnauthenticated)
 	_, err = registry.Prepare(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
 	require.ErrorIs(t, err, cap.ErrNotGated)
+	_, err = registry.Prepare(t.Context(), "get_note", raw(`{"x":1}`), cap.CallOptions{})
+	failed(t, err, cap.CodeInputInvalid)
 }
 
 // Whatever the gate says or does other than letting the action begin, nothing runs.
