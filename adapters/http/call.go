@@ -20,17 +20,7 @@ func (h *Handler) serveCall(x *exchange) error {
 	if !ok {
 		return h.refuseUnknown(x, name)
 	}
-	x.called = c
-	if !mayCall(x.principal, c) {
-		// The core refuses this before it looks at an input, and tells its observers. The body is not read for it.
-		_, err := h.registry.Invoke(x.r.Context(), name, nil, h.callOptions(x))
-		return err
-	}
-	args, err := h.readJSON(x)
-	if err != nil {
-		return err
-	}
-	result, err := h.registry.Invoke(x.r.Context(), name, args, h.callOptions(x))
+	result, err := h.call(x, c, func() ([]byte, error) { return h.readJSON(x) })
 	if err != nil {
 		return err
 	}
@@ -40,6 +30,20 @@ func (h *Handler) serveCall(x *exchange) error {
 	}
 	x.reply(200, typeJSON, body)
 	return nil
+}
+
+// call runs a capability on what read gives as its input. It is the one way from a route to the core.
+func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, error)) (*cap.Result, error) {
+	x.called = c
+	if !mayCall(x.principal, c) {
+		// The core refuses this before it looks at an input, and tells its observers. The body is not read for it.
+		return h.registry.Invoke(x.r.Context(), c.Name(), nil, h.callOptions(x))
+	}
+	args, err := read()
+	if err != nil {
+		return nil, err
+	}
+	return h.registry.Invoke(x.r.Context(), c.Name(), args, h.callOptions(x))
 }
 
 // refuseUnknown answers alike for a capability that does not exist and for one that is not served here.

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-369ec62e/cap"
@@ -23,6 +24,7 @@ type exchange struct {
 	principal *cap.Principal
 	badLogin  bool            // there were credentials, and they were not good
 	called    *cap.Capability // nil until it is known
+	alias     *alias          // nil for a call by name
 	consumed  bool            // the body was read to its end
 	replied   bool
 }
@@ -99,7 +101,16 @@ func (x *exchange) replyJSON(status int, v any) error {
 func (x *exchange) locate(issues []cap.Issue) []ProblemIssue {
 	located := make([]ProblemIssue, len(issues))
 	for i, issue := range issues {
-		located[i] = ProblemIssue{In: "body", Issue: issue}
+		located[i] = ProblemIssue{In: inBody, Issue: issue}
+		if x.alias != nil {
+			first, _, _ := strings.Cut(strings.TrimPrefix(issue.Pointer, "/"), "/")
+			located[i].In = x.alias.place(unescapePointer(first))
+		}
 	}
 	return located
+}
+
+// unescapePointer reads one token of a JSON Pointer (RFC 6901 section 4).
+func unescapePointer(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }

@@ -15,6 +15,7 @@ const (
 	CodeRequestTimeout       cap.Code = "REQUEST_TIMEOUT"
 	CodePayloadTooLarge      cap.Code = "PAYLOAD_TOO_LARGE"
 	CodeUnsupportedMediaType cap.Code = "UNSUPPORTED_MEDIA_TYPE"
+	CodePreconditionRequired cap.Code = "PRECONDITION_REQUIRED"
 	CodeUnavailable          cap.Code = "UNAVAILABLE"
 )
 

@@ -15,6 +15,7 @@ type Handler struct {
 	router       router
 	capabilities []*cap.Capability // those that are served, in the order of the registry
 	byName       map[string]*cap.Capability
+	aliases      map[string]*alias // by the capability's name
 	failures     map[failureKey]int
 }
 
@@ -23,7 +24,7 @@ type Handler struct {
 func New(registry *cap.Registry, options Options) (*Handler, error) {
 	b := &builder{Handler: &Handler{
 		registry: registry, options: options.withDefaults(),
-		byName: make(map[string]*cap.Capability), failures: make(map[failureKey]int),
+		byName: make(map[string]*cap.Capability), aliases: make(map[string]*alias), failures: make(map[failureKey]int),
 	}}
 	if registry == nil {
 		b.problem("caphttp.New", "the registry is nil", "pass cap.Default() or what cap.New returned")
@@ -38,6 +39,7 @@ func New(registry *cap.Registry, options Options) (*Handler, error) {
 		}
 	}
 	b.addRoutes()
+	b.addAliases()
 	if err := b.err(); err != nil {
 		return nil, err
 	}

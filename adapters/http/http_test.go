@@ -99,7 +99,7 @@ func TestMounts(t *testing.T) {
 			w := serve(mux, request(t, "POST", tt.prefix+"/capabilities/touch", "{}", asJSON))
 			assert.Equal(t, 200, w.Code, "body: %s", w.Body)
 			w = serve(mux, request(t, "GET", tt.prefix+"/capabilities/touch", ""))
-			assert.Contains(t, w.Body.String(), `"links":{"self":"touch","call":{"method":"POST","href":"touch"}}`)
+			assert.Contains(t, w.Body.String(), `"links":{"self":"../capabilities/touch","call":{"method":"POST","href":"../capabilities/touch"}}`)
 		})
 	}
 }

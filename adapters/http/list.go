@@ -26,6 +26,7 @@ type summary struct {
 type links struct {
 	Self string `json:"self"`
 	Call link   `json:"call"`
+	REST *link  `json:"rest,omitempty"` // a URI template (RFC 6570)
 }
 
 type link struct {
@@ -65,7 +66,7 @@ func (h *Handler) serveList(x *exchange) error {
 	}{h.registry.Name(), h.registry.Version(), []summary{}}
 	for _, c := range h.capabilities {
 		if mayCall(x.principal, c) {
-			list.Capabilities = append(list.Capabilities, summaryOf(c, "capabilities/"))
+			list.Capabilities = append(list.Capabilities, h.summaryOf(c, ""))
 		}
 	}
 	return x.replyJSON(200, list)
@@ -87,13 +88,17 @@ func capabilityNotFound() *cap.Error {
 	return &cap.Error{Code: cap.CodeCapabilityNotFound, Message: "Capability was not found."}
 }
 
-// summaryOf describes c; base is what leads from the document to the capabilities.
-func summaryOf(c *cap.Capability, base string) summary {
+// summaryOf describes c; up is what leads from the document to where the handler is mounted.
+func (h *Handler) summaryOf(c *cap.Capability, up string) summary {
+	path := up + "capabilities/" + c.Name()
 	s := summary{
 		Name: c.Name(), Title: c.Title(), Description: c.Description(),
 		Effect: c.Effect(), Access: c.Access(), Scopes: c.Scopes(),
 		Idempotent: c.Idempotent(), Destructive: c.Destructive(), OpenWorld: c.OpenWorld(), Deprecated: c.Deprecated(),
-		Links: links{Self: base + c.Name(), Call: link{Method: "POST", Href: base + c.Name()}},
+		Links: links{Self: path, Call: link{Method: "POST", Href: path}},
+	}
+	if a, ok := h.aliases[c.Name()]; ok {
+		s.Links.REST = &link{Method: a.method, Href: up + a.template()}
 	}
 	if c.Effect() != cap.EffectRead {
 		reversible := c.Reversible()
@@ -104,7 +109,7 @@ func summaryOf(c *cap.Capability, base string) summary {
 
 func (h *Handler) detailOf(c *cap.Capability) detail {
 	d := detail{
-		summary: summaryOf(c, ""), Doc: c.Doc(),
+		summary: h.summaryOf(c, "../"), Doc: c.Doc(),
 		Input: c.InputSchema(), Output: c.OutputSchema(), Failures: []failureDetail{},
 	}
 	if c.Timeout() > 0 {

@@ -104,7 +104,7 @@ func (h *Handler) problemOf(x *exchange, err error) (Problem, http.Header) {
 	}
 	h.addHeaders(x, failed, header)
 	p := Problem{
-		Type: h.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: h.statusOf(x, failed), Code: failed.Code,
+		Type: h.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: h.statusOf(failed), Code: failed.Code,
 		Capability: failed.Capability, RequestID: x.id,
 		Reason: failed.Reason, Tag: failed.Tag, Fix: failed.Fix, RetryAfter: failed.Retry, Failure: failed.Failure,
 		Detail: failed.Fix, Effect: failed.Effect, Confirmation: failed.Confirmation,

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/seed-369ec62e/cap"
 )
 
 // router finds the route of a request. It is stricter than [http.ServeMux]: a path is matched as it was sent, nothing is
@@ -19,9 +21,10 @@ type node struct {
 
 // route is what serves one method and pattern.
 type route struct {
-	method  string
-	pattern string
-	serve   func(*exchange) error
+	method     string
+	pattern    string
+	capability *cap.Capability // of an alias
+	serve      func(*exchange) error
 }
 
 // add files a route under its pattern. It returns the route that is there already, if any.

@@ -20,7 +20,7 @@ var failureStatuses = []int{400, 402, 403, 404, 409, 410, 412, 422, 423, 424, 42
 var documentRules = []string{"syntax", "duplicate", "utf8", "surrogate", "depth", "size"}
 
 // statusOf is the one source of an error's status.
-func (h *Handler) statusOf(x *exchange, failed *cap.Error) int {
+func (h *Handler) statusOf(failed *cap.Error) int {
 	switch failed.Code {
 	case cap.CodeCapabilityNotFound:
 		return http.StatusNotFound
@@ -37,7 +37,7 @@ func (h *Handler) statusOf(x *exchange, failed *cap.Error) int {
 	case cap.CodeCapabilityFailed:
 		return h.failureStatus(failed.Capability, failed.Tag)
 	case cap.CodeCancelled:
-		return cancelledStatus(x, failed)
+		return cancelledStatus(failed)
 	default:
 		return http.StatusInternalServerError
 	}
@@ -56,7 +56,7 @@ func inputStatus(issues []cap.Issue) int {
 	return status
 }
 
-func cancelledStatus(x *exchange, failed *cap.Error) int {
+func cancelledStatus(failed *cap.Error) int {
 	if failed.Reason == cap.ReasonTimeout {
 		return http.StatusGatewayTimeout
 	}
