@@ -77,7 +77,7 @@ func (c *Compiler) Compile(t reflect.Type) (*Plan, []Problem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := &walk{Compiler: c, fresh: map[planKey]*Plan{}}
-	p := w.plan(t, "")
+	p := w.held(t, "")
 	w.finish()
 	if len(w.problems) > 0 {
 		return nil, w.problems
@@ -118,8 +118,8 @@ func (w *walk) plan(t reflect.Type, format string) *Plan {
 	if p, ok := w.plans[key]; ok {
 		return p
 	}
-	if p, ok := w.fresh[key]; ok {
-		return p
+	if p, ok := w.fresh[key]; ok && (!p.faulty || p.Kind == Struct) {
+		return p // the problems of a struct are reported where it is met first, those of other types everywhere
 	}
 	// The plan is known before its parts are compiled, so that a recursive type finds itself.
 	p := &Plan{Type: t, size: int64(t.Size())}
@@ -129,7 +129,16 @@ func (w *walk) plan(t reflect.Type, format string) *Plan {
 	if !w.compile(p, format) && len(w.problems) == before {
 		w.report("use a type that JSON can hold", "type %s has no JSON form", t)
 	}
-	p.faulty = len(w.problems) > before
+	p.faulty = len(w.problems) > before || p.Elem != nil && p.Elem.faulty
+	return p
+}
+
+// held returns the plan of what is no field: there a Maybe could not be absent.
+func (w *walk) held(t reflect.Type, format string) *Plan {
+	p := w.plan(t, format)
+	if p.Kind == Maybe {
+		w.report("use a pointer", "type %s stands where nothing can be absent", t)
+	}
 	return p
 }
 
@@ -155,7 +164,7 @@ func (w *walk) compile(p *Plan, format string) bool {
 		return w.compileSlice(p, format)
 	case reflect.Array:
 		p.Kind, p.Len = Array, p.Type.Len()
-		return w.compileElem(p, "[]", format)
+		return w.compileElem(p, format)
 	case reflect.Map:
 		return w.compileMap(p, format)
 	case reflect.Pointer:
@@ -168,8 +177,8 @@ func (w *walk) compile(p *Plan, format string) bool {
 	return true
 }
 
-func (w *walk) compileElem(p *Plan, step, format string) bool {
-	w.at(step, func() { p.Elem = w.plan(p.Type.Elem(), format) })
+func (w *walk) compileElem(p *Plan, format string) bool {
+	w.at("[]", func() { p.Elem = w.held(p.Type.Elem(), format) })
 	return true
 }
 
@@ -181,12 +190,12 @@ func (w *walk) compileSlice(p *Plan, format string) bool {
 	}
 	p.Kind = Slice
 	p.empty = reflect.MakeSlice(p.Type, 0, 0)
-	return w.compileElem(p, "[]", format)
+	return w.compileElem(p, format)
 }
 
 func (w *walk) compilePointer(p *Plan, format string) bool {
 	p.Kind = Pointer
-	p.Elem = w.plan(p.Type.Elem(), format)
+	p.Elem = w.held(p.Type.Elem(), format)
 	switch p.Elem.Kind {
 	case Pointer, Any, Raw:
 		w.report("point to the value itself, or use cap.Maybe to tell absent and null apart",
@@ -209,7 +218,7 @@ func (w *walk) compileInterface(p *Plan) bool {
 func (w *walk) compileMap(p *Plan, format string) bool {
 	p.Kind = Map
 	w.at("[key]", func() { p.Key = w.compileKey(p.Type.Key(), format) })
-	return w.compileElem(p, "[]", format)
+	return w.compileElem(p, format)
 }
 
 // compileKey returns the plan of a map's names.

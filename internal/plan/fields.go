@@ -3,7 +3,6 @@ package plan
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/seed-369ec62e/cap/tags"
 )
@@ -43,7 +42,6 @@ func (w *walk) compileStruct(p *Plan) bool {
 	for _, c := range chosen {
 		w.at(c.path, func() { w.compileField(p, c) })
 	}
-	w.checkVersions(p)
 	return len(w.problems) == before
 }
 
@@ -216,20 +214,3 @@ func dominantOf(list []candidate) []candidate {
 	}
 	return list
 }
-
-// checkVersions reports a second version field.
-func (w *walk) checkVersions(p *Plan) {
-	first := ""
-	for _, f := range p.Fields {
-		switch {
-		case !f.Version:
-		case first == "":
-			first = f.GoName
-		default:
-			w.at(f.GoName, func() { w.report("keep one of them", "version is tagged twice: %s has it too", first) })
-		}
-	}
-}
-
-// lower folds a name for the search of one that differs in case only.
-func lower(name string) string { return strings.ToLower(name) }

@@ -91,7 +91,7 @@ func parseUUID(text []byte) (id uuid.UUID, ok bool) {
 	}
 	i := 0
 	for at := 0; at < len(text); at += 2 {
-		if text[at] == '-' {
+		if at == 8 || at == 13 || at == 18 || at == 23 {
 			at++
 		}
 		high, low := hexDigit(text[at]), hexDigit(text[at+1])

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/seed-369ec62e/cap/internal/jsonvalue"
@@ -28,9 +29,9 @@ func (w *walk) compileField(p *Plan, c candidate) {
 	f.Optional = f.OmitEmpty || f.OmitZero || options.HasDefault || f.Plan.Kind == Maybe
 	f.Nullable = f.Plan.Kind == Maybe || f.Plan.Kind == Pointer && !f.Optional
 	f.Rules = &rules.Set{}
-	if len(w.problems) == before {
+	if len(w.problems) == before && !f.Plan.faulty {
 		w.compileRules(&f, c)
-		w.checkOptions(&f, options)
+		w.checkOptions(p, &f, options)
 		w.compileSamples(p, &f, options)
 	}
 	f.prefix = append(quoted(f.Name), ':')
@@ -109,7 +110,7 @@ func (p *Plan) wire() rules.Wire {
 }
 
 // checkOptions reports options that do not fit the type of f.
-func (w *walk) checkOptions(f *Field, options tags.Field) {
+func (w *walk) checkOptions(p *Plan, f *Field, options tags.Field) {
 	base := f.Plan.base()
 	if f.AsString && base.Kind != Int && base.Kind != Uint && base.Kind != Float && base.Kind != Bool {
 		w.report("remove the option", "json option %q on type %s, which is no number or bool", "string", f.Plan.Type)
@@ -125,6 +126,9 @@ func (w *walk) checkOptions(f *Field, options tags.Field) {
 	}
 	if f.Version && base.Kind != String && base.Kind != Int && base.Kind != Uint {
 		w.report("move it to a text or integer", "option %q on type %s, which is no text and no integer", "version", f.Plan.Type)
+	}
+	if i := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Version }); f.Version && i >= 0 {
+		w.report("keep one of them", "option %q is on %s too", "version", p.Fields[i].GoName)
 	}
 }
 
@@ -220,7 +224,7 @@ func (s *sample) check() (Problem, bool) {
 	}
 	return Problem{
 		Path: s.path,
-		What: fmt.Sprintf("%s %q%s: %s", s.what, s.text, where, first.Message),
-		Do:   "give a " + s.what + " that the field accepts",
+		What: fmt.Sprintf("%s %q%s %s", s.what, s.text, where, first.Message),
+		Do:   "give one that the field accepts",
 	}, false
 }
