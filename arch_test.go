@@ -81,7 +81,8 @@ var layers = []layer{
 		libs:  []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 		never: []string{"reflect"},
 	},
-	{tree: "approval", allow: []string{"."}, tests: []string{"captest"}, libs: common, never: []string{"reflect"}},
+	{tree: "approval", allow: []string{"."}, tests: []string{"captest", "approval/storetest"}, libs: common, never: []string{"reflect"}},
+	{tree: "approval/storetest", allow: []string{".", "approval"}, libs: helpers},
 	{tree: "lint", allow: []string{"."}, tests: []string{"captest"}, libs: common, never: []string{"reflect"}},
 	{tree: "contracts", allow: []string{"."}, tests: []string{"captest"}, libs: common, never: []string{"reflect"}},
 	{
