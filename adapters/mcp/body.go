@@ -155,6 +155,40 @@ func peekAt(body []byte) *peek {
 	return p
 }
 
+// detach takes the arguments of a call out of a message. The SDK reads a message half a dozen times, some of them into
+// floating-point numbers, and refuses what does not fit; arguments are not its business. ok is false when there are none,
+// or more than one could be meant: then the SDK decides.
+func detach(body []byte) (rest []byte, args json.RawMessage, ok bool) {
+	message, _ := membersOf(body)
+	outer := onlyMember(message, "params")
+	if outer < 0 {
+		return body, nil, false
+	}
+	params, _ := membersOf(message[outer].value)
+	inner := onlyMember(params, "arguments")
+	if inner < 0 {
+		return body, nil, false
+	}
+	args, params[inner].value = params[inner].value, []byte("{}")
+	message[outer].value = joinMembers(params)
+	return joinMembers(message), args, true
+}
+
+// onlyMember gives the index of the one member of that name, or -1.
+func onlyMember(members []member, name string) int {
+	found := -1
+	for i, m := range members {
+		text, ok := stringOf(m.name)
+		if !ok || text == name && found >= 0 {
+			return -1
+		}
+		if text == name {
+			found = i
+		}
+	}
+	return found
+}
+
 func (p *peek) version() string {
 	version, _ := stringOf(bytes.TrimSpace(p.Params.Meta.Version))
 	return version

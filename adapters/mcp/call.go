@@ -54,7 +54,7 @@ func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (
 	progress := newProgress(ctx, req)
 	defer progress.stop()
 	options.Progress = progress.listener()
-	args, done := a.arguments(req, t)
+	args, done := a.arguments(req, who, t)
 	answer := a.invoke(ctx, t, args, options)
 	if report := done.report(); report != nil {
 		answer.note(metaRepairs, report)
@@ -84,8 +84,11 @@ func asError(err error) *cap.Error {
 }
 
 // arguments gives the arguments of a call, repaired unless that is switched off. Left out, they are an empty object.
-func (a *Adapter) arguments(req *mcp.CallToolRequest, t *tool) (args json.RawMessage, done repairs) {
+func (a *Adapter) arguments(req *mcp.CallToolRequest, who *caller, t *tool) (args json.RawMessage, done repairs) {
 	args = req.Params.Arguments
+	if who.arguments != nil {
+		args = who.arguments
+	}
 	switch {
 	case len(args) == 0:
 		args = json.RawMessage("{}")

@@ -2,6 +2,7 @@ package capmcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -26,6 +27,7 @@ type caller struct {
 	source    string
 	principal *cap.Principal  // nil for an anonymous caller
 	gone      context.Context // ends when nobody waits for the answer any more, or nil
+	arguments json.RawMessage // of the one call that this request is, if they were taken out of it
 }
 
 type callerKey struct{}

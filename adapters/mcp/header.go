@@ -22,6 +22,7 @@ const (
 func (t *tool) mirrorHeaders(problems *problems) {
 	found := headerTags{report: problems, tool: t, seen: make(map[string]string)}
 	found.walk(t.capability.Input(), nil, true)
+	t.mirrors = len(found.list) > 0
 	for _, m := range found.list {
 		annotated, ok := annotateSchema(t.inputSchema, m.path, m.header)
 		if !ok {

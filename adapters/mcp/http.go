@@ -23,9 +23,15 @@ type front struct {
 	adapter  *Adapter
 	maxBytes int
 
-	sessions http.Handler // the era with sessions
-	stream   http.Handler // without: the answer is a stream of events
-	single   http.Handler // without: the answer is one JSON document
+	sessions backend // the era with sessions
+	stream   backend // without: the answer is a stream of events
+	single   backend // without: the answer is one JSON document
+}
+
+// backend is one way in which the SDK serves requests.
+type backend struct {
+	http.Handler
+	streams bool // answers are streams of events
 }
 
 // Handler serves streamable HTTP. Mount it at one path, such as /mcp. Requests from other web sites are refused, and so are
@@ -38,14 +44,14 @@ func (a *Adapter) Handler() http.Handler {
 	return f
 }
 
-func (f *front) handler(options mcp.StreamableHTTPOptions) http.Handler {
+func (f *front) handler(options mcp.StreamableHTTPOptions) backend {
 	// The front has looked at hosts and lengths, and more closely.
 	options.DisableLocalhostProtection, options.MaxRequestBodyBytes = true, -1
 	options.Logger = f.adapter.options.Logger
 	server := func(*http.Request) *mcp.Server { return f.adapter.server }
 	// Only this middleware can tell the SDK who calls, which it needs to keep a session to one caller.
 	admit := auth.RequireBearerToken(tokenOf, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
-	return admit(mcp.NewStreamableHTTPHandler(server, &options))
+	return backend{Handler: admit(mcp.NewStreamableHTTPHandler(server, &options)), streams: !options.JSONResponse}
 }
 
 // tokenOf hands the caller that the front has found to the SDK.
@@ -85,6 +91,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	peek := peekAt(body)
 	if !f.admitTool(w, who, peek) {
 		return
+	}
+	if t, ours := f.adapter.byName[peek.Params.Name]; ours && peek.Method == methodCall && !t.mirrors {
+		body, who.arguments, _ = detach(body)
 	}
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
@@ -141,7 +150,7 @@ func (f *front) admitMethod(w http.ResponseWriter, r *http.Request) bool {
 
 // route chooses the handler of a POST. Sessions begin with a handshake and are named from then on; every other request
 // stands alone, also one of the older era, so that a plain HTTP client gets by without a handshake.
-func (f *front) route(r *http.Request, peek *peek) http.Handler {
+func (f *front) route(r *http.Request, peek *peek) backend {
 	modern := r.Header.Get(headerVersion) >= versionModern || peek.version() >= versionModern
 	switch {
 	case !modern && (r.Header.Get(headerSession) != "" || peek.Method == methodInitialize):
@@ -154,7 +163,7 @@ func (f *front) route(r *http.Request, peek *peek) http.Handler {
 }
 
 // pass hands a request to the SDK, in the form that it likes best, and watches over the answer.
-func (f *front) pass(w http.ResponseWriter, r *http.Request, next http.Handler, who *caller, peek *peek) {
+func (f *front) pass(w http.ResponseWriter, r *http.Request, next backend, who *caller, peek *peek) {
 	who.gone = r.Context()
 	r = r.Clone(withCaller(r.Context(), who))
 	// The credentials end here: no handler needs them, and one that had them could pass them on.
@@ -163,7 +172,7 @@ func (f *front) pass(w http.ResponseWriter, r *http.Request, next http.Handler, 
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Content-Type", "application/json")
 	}
-	out := newResponse(w, next != f.single, peek)
+	out := newResponse(w, next.streams, peek)
 	defer out.finish()
 	next.ServeHTTP(out, r)
 }

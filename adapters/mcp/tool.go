@@ -16,6 +16,7 @@ type tool struct {
 	name       string
 	index      int // in the order of registration
 	structured bool
+	mirrors    bool // some arguments are repeated in headers
 	input      shape
 
 	inputSchema  json.RawMessage
