@@ -124,7 +124,7 @@ var layers = []layer{
 	{
 		tree:  "approval/sqlstore/...",
 		allow: []string{".", "approval", "approval/sqlstore/..."},
-		tests: []string{"captest"},
+		tests: []string{"approval/storetest", "captest"},
 		libs:  anything,
 	},
 	{
