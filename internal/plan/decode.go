@@ -37,7 +37,7 @@ func decode(data []byte, l Limits, read func(*decoder) bool) *Issues {
 	}
 	issues := d.issues
 	d.Release()
-	d.collector = collector{}
+	*d = decoder{Reader: d.Reader}
 	decoders.Put(d)
 	return issues
 }
@@ -56,7 +56,9 @@ const (
 type decoder struct {
 	jsonvalue.Reader
 	collector
-	memory int64
+	memory   int64
+	shared   string // a copy of a part of the document, from sharedAt on
+	sharedAt int
 }
 
 // Fault takes a fault that the reader met in a value which is kept as it is.
@@ -241,11 +243,31 @@ func (d *decoder) text(p *Plan, v reflect.Value) bool {
 	if d.Peek() != '"' {
 		return d.mismatch(p, false)
 	}
+	start := d.Pos + 1
 	text, ok, more := d.token()
 	if ok {
-		v.SetString(string(text))
+		v.SetString(d.copied(text, start))
 	}
 	return more
+}
+
+// Short texts that stand near each other share one copy of their surroundings: one allocation instead of many. Whoever keeps
+// one of them keeps at most sharedBytes alive.
+const (
+	sharedText  = 64
+	sharedBytes = 512
+)
+
+// copied returns text, which begins at start in the document unless it had escapes, as a string.
+func (d *decoder) copied(text []byte, start int) string {
+	n := len(text)
+	if n > sharedText || n != d.Pos-1-start {
+		return string(text)
+	}
+	if start < d.sharedAt || start+n > d.sharedAt+len(d.shared) {
+		d.shared, d.sharedAt = string(d.Data[start:min(start+sharedBytes, len(d.Data))]), start
+	}
+	return d.shared[start-d.sharedAt:][:n]
 }
 
 func (d *decoder) bytes(p *Plan, v reflect.Value) bool {

@@ -169,11 +169,12 @@ func (d *decoder) anyValue() (any, bool) {
 	case '[':
 		return d.anyArray()
 	case '"':
+		start := d.Pos + 1
 		text, ok, more := d.token()
 		if !ok {
 			return nil, more
 		}
-		return string(text), true
+		return d.copied(text, start), true
 	case 't':
 		return true, d.word("true")
 	case 'f':
