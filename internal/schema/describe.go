@@ -107,9 +107,9 @@ func (w *writer) ruled(n *node, p *plan.Plan, set *rules.Set, quoted bool) *node
 	switch {
 	case quoted && (p.Kind == plan.Int || p.Kind == plan.Uint):
 		low, high := bounds(p)
-		more, form = []string{ruleRange}, "must be an integer, "+low+" to "+high+", as text"
+		more, form = []string{plan.RuleRange}, "must be an integer, "+low+" to "+high+", as text"
 	case p.Wider != "":
-		more, form = []string{p.Wider}, formWords(p)
+		more, form = []string{plan.RuleFormat}, formWords(p)
 	}
 	if !quoted {
 		w.constrain(n, p, set)

@@ -17,12 +17,6 @@ const (
 	quotedFloat = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
 )
 
-// Names in x-cap-rules of what a form refuses beyond its keywords.
-const (
-	ruleRange     = "range"
-	ruleDuplicate = "duplicate"
-)
-
 // value writes what p and the rules of set admit, null left aside.
 func (w *writer) value(p *plan.Plan, set *rules.Set, quoted bool) *node {
 	p = base(p)
@@ -145,20 +139,17 @@ func (w *writer) mapping(p *plan.Plan, set *rules.Set) *node {
 // mapNames writes what the names of a map may be, {} for anything.
 func (w *writer) mapNames(key *plan.Plan, set *rules.Set) *node {
 	n := &node{}
-	wider := []string{ruleDuplicate} // two texts may stand for one key
+	wider := []string{plan.RuleDuplicate} // two texts may stand for one key
 	switch key.Kind {
 	case plan.String:
 		wider = nil
 	case plan.Int, plan.Uint:
 		n.set("pattern", text(key.Pattern))
-		wider = []string{ruleRange}
-	case plan.Text:
-		n = w.form(key)
-		wider = append(wider, "text")
+		wider = []string{plan.RuleFormat} // the range of the type
 	default:
 		n = w.form(key)
-		if key.Wider != "" {
-			wider = append(wider, key.Wider)
+		if key.Wider != "" || key.Kind == plan.Text {
+			wider = append(wider, plan.RuleFormat)
 		}
 	}
 	w.constrain(n, key, set)
