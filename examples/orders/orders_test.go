@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// binary is the program, built once by TestMain.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "orders")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	binary = filepath.Join(dir, "orders")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		panic("go build: " + string(out))
+	}
+	return m.Run()
+}
+
+// command prepares a run of the program in a folder of its own, so that the database is new.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+// runOrders runs the program to its end.
+func runOrders(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := command(t, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	exit, exited := errors.AsType[*exec.ExitError](err)
+	if !exited {
+		require.NoError(t, err)
+		return out.String(), errs.String(), 0
+	}
+	return out.String(), errs.String(), exit.ExitCode()
+}
+
+const firstOrder = `{"order":"SO-1001","status":"placed","customer":"ana","items":[{"sku":"TEA-01","quantity":3}],` +
+	`"total":1350,"refunded":0,"placed":"2026-11-02T09:15:00Z"}`
+
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		stdout string
+		stderr string // a part
+		code   int
+	}{
+		{"an order", []string{"get-order", "--order", "SO-1001"}, firstOrder + "\n", "", 0},
+		{"an order as an argument", []string{"get-order", "SO-1001"}, firstOrder + "\n", "", 0},
+		{"a declared failure", []string{"get-order", "--order", "SO-9999"}, "", "fix: List the orders and pick one.", 1},
+		{"a bad number", []string{"get-order", "--order", "7"}, "", "--order must start with SO-", 2},
+		{"an unknown flag", []string{"get-order", "--ordr", "SO-1001"}, "", "did you mean --order?", 2},
+		{"no more than asked for", []string{"list-orders", "--status", "shipped"}, `{"orders":[{"order":"SO-1002","status":"shipped","customer":"ben","total":3900,"placed":"2026-11-03T14:40:00Z"}]}` + "\n", "", 0},
+		{"a write", []string{"create-order", "--item", `{"sku":"TEA-01"}`}, "", "CONFIRMATION_REQUIRED", 5},
+		{"another write", []string{"cancel-order", "SO-1001"}, "", "CONFIRMATION_REQUIRED", 5},
+		{"with the host's power", []string{"refund-order", "SO-1001"}, "", "CONFIRMATION_REQUIRED", 5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			stdout, stderr, code := runOrders(t, tt.args...)
+			assert.Equal(t, tt.code, code, "exit code; standard error: %s", stderr)
+			assert.Equal(t, tt.stdout, stdout, "standard output")
+			if tt.stderr == "" {
+				assert.Empty(t, stderr, "standard error")
+			}
+			assert.Contains(t, stderr, tt.stderr, "standard error")
+		})
+	}
+}
+
+// startServer starts the program as a server and returns its URL.
+func startServer(t *testing.T) string {
+	t.Helper()
+	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0") // without a context, which would kill it too early
+	cmd.Dir = t.TempDir()
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		assert.NoError(t, cmd.Process.Signal(os.Interrupt))
+		err := cmd.Wait()
+		assert.NoError(t, err, "a server that is told to stop ends well")
+	})
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	require.NoError(t, err)
+	url, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	require.True(t, found, "first line of the server: %s", line)
+	return url
+}
+
+func post(t *testing.T, url, body string) (status int, contentType, answer string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, response.Body.Close()) }()
+	data, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, response.Header.Get("Content-Type"), string(data)
+}
+
+func TestHTTP(t *testing.T) {
+	t.Parallel()
+	url := startServer(t) + "/capabilities/"
+
+	status, contentType, answer := post(t, url+"get_order", `{"order":"SO-1001"}`)
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "application/json", contentType)
+	assert.JSONEq(t, `{"output":`+firstOrder+`,"cites":[{"product":"shop","kind":"order","id":"SO-1001"}]}`, answer)
+
+	_, contentType, answer = post(t, url+"get_order", `{"order":7,"x":1}`)
+	assert.Equal(t, "application/problem+json", contentType)
+	var problem struct {
+		Code   string
+		Errors []struct{ Pointer string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(answer), &problem))
+	assert.Equal(t, "INPUT_INVALID", problem.Code)
+	pointers := []string{}
+	for _, e := range problem.Errors {
+		pointers = append(pointers, e.Pointer)
+	}
+	assert.Equal(t, []string{"/order", "/x"}, pointers)
+
+	status, _, answer = post(t, url+"cancel_order", `{"order":"SO-1001"}`)
+	assert.Equal(t, http.StatusUnauthorized, status, answer)
+}
+
+func TestMCPOverHTTP(t *testing.T) {
+	t.Parallel()
+	checkTools(t, &mcp.StreamableClientTransport{Endpoint: startServer(t) + "/mcp"})
+}
+
+func TestMCPOverStdio(t *testing.T) {
+	t.Parallel()
+	checkTools(t, &mcp.CommandTransport{Command: command(t, "mcp")})
+}
+
+// checkTools lists the tools and calls one.
+func checkTools(t *testing.T, transport mcp.Transport) {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), transport, nil)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, session.Close()) }()
+
+	tools, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	names := []string{}
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+	}
+	assert.Equal(t, []string{"list_orders", "get_order", "create_order", "cancel_order", "refund_order"}, names)
+
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_order", Arguments: map[string]any{"order": "SO-1001"}})
+	require.NoError(t, err)
+	require.False(t, result.IsError, "%v", result.Content)
+	got, err := json.Marshal(result.StructuredContent)
+	require.NoError(t, err)
+	assert.JSONEq(t, firstOrder, string(got))
+
+	result, err = session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_order", Arguments: map[string]any{"order": "SO-9999"}})
+	require.NoError(t, err)
+	assert.True(t, result.IsError)
+}
