@@ -219,13 +219,6 @@ func (p *Program) versionText() string {
 	return p.options.Version
 }
 
-func (r *run) writeOut(data []byte) error {
-	if _, err := r.streams.Out.Write(data); err != nil {
-		return &writeError{err}
-	}
-	return nil
-}
-
 // effectNote says what a call does to the world, for help.
 func effectNote(c *cap.Capability) string {
 	switch c.Effect() {

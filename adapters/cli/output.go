@@ -8,20 +8,81 @@ import (
 	"github.com/seed-369ec62e/cap"
 )
 
-// formats are what --output takes. json is the output exactly as every front gives it, result is the whole answer with
-// what it cites.
-var formats = []string{"json", "result"}
+// Formats are what --output takes: json is the output exactly as every front gives it; result is the whole answer, with what
+// it cites; yaml is for people and programs; table and text are for people and may change.
+var formats = []string{"json", "result", "yaml", "table", "text"}
+
+// format is what --output says; people get a table and everybody else JSON.
+func (r *run) format() string {
+	switch {
+	case len(r.output) > 0:
+		return r.output[0]
+	case r.streams.OutTerminal:
+		return "table"
+	default:
+		return "json"
+	}
+}
 
 // write puts the answer on standard output.
 func (r *run) write(result *cap.Result) error {
-	if len(r.output) == 0 || r.output[0] == "json" {
+	switch r.format() {
+	case "json":
 		return r.writeOut(append(slices.Clone(result.Output), '\n'))
+	case "result":
+		return r.writeValue(result)
 	}
+	root, err := parseNode(result.Output)
+	if err != nil {
+		return err
+	}
+	return r.writeNode(root)
+}
+
+// writeValue writes a value as one line of JSON.
+func (r *run) writeValue(value any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(result); err != nil {
+	if err := encoder.Encode(value); err != nil {
 		return err
 	}
 	return r.writeOut(b.Bytes())
+}
+
+// writeNode writes in a format for people, or YAML.
+func (r *run) writeNode(root *node) error {
+	width := 0
+	if r.streams.OutTerminal {
+		width = r.streams.Width
+	}
+	var text string
+	switch r.format() {
+	case "yaml":
+		text = root.yaml()
+	case "text":
+		text = root.plainText()
+	default:
+		text = root.table(width)
+	}
+	if !root.isScalar() && len(root.items) == 0 && r.format() != "yaml" {
+		r.note("done")
+		return nil
+	}
+	return r.writeOut([]byte(text))
+}
+
+// note tells a person something that is no result.
+func (r *run) note(text string) {
+	if r.streams.ErrTerminal {
+		_, _ = r.streams.Err.Write([]byte(text + "\n"))
+	}
+}
+
+// writeOut writes to standard output.
+func (r *run) writeOut(data []byte) error {
+	if _, err := r.streams.Out.Write(data); err != nil {
+		return &writeError{err}
+	}
+	return nil
 }

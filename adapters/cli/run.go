@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -101,13 +102,18 @@ func (r *run) report(err error) {
 // errQuiet ends a run that has said all it had to say.
 var errQuiet = &ExitError{Code: ExitUsage}
 
-// wantsJSON reports whether --output json was asked for. A command line that could not be parsed is searched for it.
+// wantsJSON reports whether a format for programs was asked for. A command line that could not be parsed is searched for
+// it.
 func (r *run) wantsJSON() bool {
 	for i, arg := range r.args {
 		if arg == "--" {
 			break
 		}
-		if arg == "--output=json" || arg == "--output" && i+1 < len(r.args) && r.args[i+1] == "json" {
+		value, isOutput := strings.CutPrefix(arg, "--output=")
+		if arg == "--output" && i+1 < len(r.args) {
+			value, isOutput = r.args[i+1], true
+		}
+		if isOutput && (value == "json" || value == "result") {
 			return true
 		}
 	}
