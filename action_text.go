@@ -97,7 +97,7 @@ func codeOf(id string) string {
 type textWriter struct{ strings.Builder }
 
 func (t *textWriter) line(format string, args ...any) {
-	fmt.Fprintf(t, format, args...)
+	t.WriteString(fmt.Sprintf(format, args...))
 	t.WriteByte('\n')
 }
 
@@ -124,7 +124,8 @@ const maxShown = 400
 type shower struct {
 	out   strings.Builder
 	left  int
-	marks int // combining marks since the last character that stands by itself
+	base  bool // a letter or the like went before, on which a combining mark can stand
+	marks int  // combining marks since then
 }
 
 func (s *shower) full() bool { return s.left <= 0 }
@@ -190,7 +191,7 @@ func thousands(n int) string {
 // text shows a text in quotes, and returns how many bytes of it were left out.
 func (s *shower) text(text string) (rest int) {
 	s.put(`"`)
-	s.marks = 0
+	s.base = false
 	for i := 0; i < len(text); {
 		if s.full() {
 			rest = len(text) - i
@@ -209,10 +210,11 @@ const maxMarks = 3
 
 // char shows one character so that it is seen.
 func (s *shower) char(r rune, size int, first byte) {
-	mark := unicode.In(r, unicode.Mn, unicode.Me)
-	if mark {
-		s.marks++
+	if unicode.In(r, unicode.Mn, unicode.Me) && !isHidden(r) {
+		s.mark(r)
+		return
 	}
+	s.base = false
 	switch {
 	case r == utf8.RuneError && size == 1:
 		s.put(fmt.Sprintf(`\x{%02X}`, first))
@@ -224,14 +226,22 @@ func (s *shower) char(r rune, size int, first byte) {
 		s.put(`\r`)
 	case r == '\t':
 		s.put(`\t`)
-	case isHidden(r) || mark && (s.marks > maxMarks || strings.HasSuffix(s.out.String()[max(0, s.out.Len()-1):], `"`)):
+	case isHidden(r):
 		s.put(fmt.Sprintf(`\u{%04X}`, r))
 	default:
 		s.put(string(r))
+		s.base, s.marks = r != ' ', 0
 	}
-	if !mark {
-		s.marks = 0
+}
+
+// mark shows a combining mark as itself only where it stands on a character of the same text.
+func (s *shower) mark(r rune) {
+	s.marks++
+	if !s.base || s.marks > maxMarks {
+		s.put(fmt.Sprintf(`\u{%04X}`, r))
+		return
 	}
+	s.put(string(r))
 }
 
 // isHidden reports whether nothing, or nothing but a gap, is seen of a character, or whether it changes how others are seen.

@@ -12,10 +12,8 @@ import (
 )
 
 var (
-	errorType          = reflect.TypeFor[error]()
 	failureType        = reflect.TypeFor[Failure]()
 	serviceType        = reflect.TypeFor[Service]()
-	noneType           = reflect.TypeFor[None]()
 	objectRefType      = reflect.TypeFor[ObjectRef]()
 	preconditionType   = reflect.TypeFor[Precondition]()
 	outcomeType        = reflect.TypeFor[Outcome]()

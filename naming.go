@@ -64,7 +64,7 @@ func wordLength(name string) int {
 	for upper < len(runes) && unicode.IsUpper(runes[upper]) {
 		upper++
 	}
-	end := upper
+	var end int
 	switch {
 	case upper <= 1: // Order, order
 		end = tailEnd(runes, max(upper, 1))

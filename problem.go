@@ -3,6 +3,7 @@ package cap
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func (e *RegistrationError) Error() string { return e.text(false) }
 // Format implements fmt.Formatter for %+v.
 func (e *RegistrationError) Format(s fmt.State, verb rune) {
 	if verb == 'q' {
-		fmt.Fprintf(s, "%q", e.Error())
+		_, _ = io.WriteString(s, strconv.Quote(e.Error()))
 		return
 	}
 	_, _ = io.WriteString(s, e.text(s.Flag('+')))
