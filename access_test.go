@@ -125,7 +125,8 @@ func TestSnapshots(t *testing.T) {
 			ruleIn, ruleAs = in, cap.CallFrom(ctx).Principal
 			in.Door, in.Keys[0] = "back", "skeleton"
 			ruleAs.ID, ruleAs.Scopes[0] = "mallory", "root"
-			ruleAs.Attributes["team"].([]any)[0] = "black" //nolint:errcheck,forcetypeassert // the test's own value
+			team, _ := ruleAs.Attributes["team"].([]any)
+			team[0] = "black"
 			as.Scopes[0] = "changed by the caller"
 			copy(args, `{"door":"other"`)
 			return true, nil

@@ -60,7 +60,7 @@ func TestRegistrySealsAtItsFirstUse(t *testing.T) {
 		registry := newNotes(t, &Notes{}, cap.Options{})
 		use(registry)
 		err := registry.Register(f[Twice]())
-		assert.ErrorContainsf(t, err, "used already", "after a %s", name)
+		require.ErrorContainsf(t, err, "used already", "after a %s", name)
 		assert.Len(t, names(registry), 4)
 	}
 }
@@ -264,7 +264,7 @@ func TestContractOf(t *testing.T) {
 	var notFound NoteNotFound
 	require.ErrorAs(t, failure, &notFound)
 	assert.Equal(t, "N-9", notFound.Note)
-	assert.NoError(t, info.DecodeFailure("Other", raw(`{}`)))
+	require.NoError(t, info.DecodeFailure("Other", raw(`{}`)))
 
 	registry := newNotes(t, &Notes{}, cap.Options{})
 	c, _ := registry.Lookup("get_note")
