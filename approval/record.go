@@ -101,10 +101,12 @@ func bindingOf(action cap.Action) (string, error) {
 // sameCall reports whether an action is what a finished approval ran: the same call by the same requester. Preconditions, and
 // with them what is shown, may have changed since, not least by the action itself.
 func (r *Record) sameCall(action cap.Action) bool {
-	was := r.Action
-	return was.Capability == action.Capability && was.Input == action.Input &&
-		was.Requester.ID == action.Requester.ID && was.Requester.Kind == action.Requester.Kind &&
-		was.Requester.OnBehalfOf == action.Requester.OnBehalfOf && was.Requester.Tenant == action.Requester.Tenant
+	return r.Action.Capability == action.Capability && r.Action.Input == action.Input && r.sameRequester(action)
+}
+
+func (r *Record) sameRequester(action cap.Action) bool {
+	was, now := r.Action.Requester, action.Requester
+	return was.ID == now.ID && was.Kind == now.Kind && was.OnBehalfOf == now.OnBehalfOf && was.Tenant == now.Tenant
 }
 
 // difference names, for the audit log alone, the first part in which an action is not the one that was agreed to.
@@ -117,12 +119,12 @@ func (r *Record) difference(action cap.Action) string {
 		return "contract"
 	case was.Input != action.Input:
 		return "input"
+	case !r.sameRequester(action):
+		return "requester"
 	case was.State != action.State:
 		return "preconditions"
 	case was.Shown != action.Shown:
-		return "shown"
-	case !r.sameCall(action):
-		return "requester"
+		return "text"
 	default:
 		return "action"
 	}
