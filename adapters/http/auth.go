@@ -14,14 +14,14 @@ import (
 var ErrUnauthenticated = errors.New("caphttp: the credentials are not good")
 
 // authenticate finds out who calls, before anything of the body is read.
-func (h *Handler) authenticate(x *exchange) error {
+func (s *site) authenticate(x *exchange) error {
 	if len(x.r.Header.Values("Authorization")) > 1 {
 		return badRequest("There is more than one Authorization header.")
 	}
-	if h.options.Authenticate == nil {
+	if s.options.Authenticate == nil {
 		return nil
 	}
-	principal, err := h.askAuthenticator(x.r)
+	principal, err := s.askAuthenticator(x.r)
 	switch {
 	case err == nil:
 		x.principal = copyPrincipal(principal)
@@ -34,13 +34,13 @@ func (h *Handler) authenticate(x *exchange) error {
 	}
 }
 
-func (h *Handler) askAuthenticator(r *http.Request) (principal *cap.Principal, err error) {
+func (s *site) askAuthenticator(r *http.Request) (principal *cap.Principal, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			principal, err = nil, fmt.Errorf("panic: %v", value)
 		}
 	}()
-	return h.options.Authenticate(r)
+	return s.options.Authenticate(r)
 }
 
 // copyPrincipal keeps what the hook may change after it has returned. The core copies what lies deeper.
@@ -68,33 +68,33 @@ func missingScopes(p *cap.Principal, c *cap.Capability) []string {
 
 // challenge is the WWW-Authenticate header of a 401. It names an error only to those who sent credentials (RFC 6750
 // section 3.1).
-func (h *Handler) challenge(x *exchange, _ *cap.Error) string {
+func (s *site) challenge(x *exchange, _ *cap.Error) string {
 	if !x.badLogin && x.principal == nil {
-		return h.options.Challenge
+		return s.options.Challenge
 	}
-	return h.withParameters("error", "invalid_token")
+	return s.withParameters("error", "invalid_token")
 }
 
 // scopeChallenge is the WWW-Authenticate header of a 403, where a scope is what is missing.
-func (h *Handler) scopeChallenge(x *exchange) string {
-	if x.called == nil || x.principal == nil || !h.isBearer() {
+func (s *site) scopeChallenge(x *exchange) string {
+	if x.called == nil || x.principal == nil || !s.isBearer() {
 		return ""
 	}
 	if len(missingScopes(x.principal, x.called)) == 0 {
 		return ""
 	}
-	return h.withParameters("error", "insufficient_scope", "scope", strings.Join(x.called.Scopes(), " "))
+	return s.withParameters("error", "insufficient_scope", "scope", strings.Join(x.called.Scopes(), " "))
 }
 
-func (h *Handler) isBearer() bool {
-	scheme, _, _ := strings.Cut(h.options.Challenge, " ")
+func (s *site) isBearer() bool {
+	scheme, _, _ := strings.Cut(s.options.Challenge, " ")
 	return strings.EqualFold(scheme, "Bearer")
 }
 
 // withParameters adds parameters to the challenge, if its scheme has them.
-func (h *Handler) withParameters(pairs ...string) string {
-	challenge := h.options.Challenge
-	if !h.isBearer() {
+func (s *site) withParameters(pairs ...string) string {
+	challenge := s.options.Challenge
+	if !s.isBearer() {
 		return challenge
 	}
 	separator := " "

@@ -16,24 +16,24 @@ import (
 const readAhead = 64 << 10
 
 // readJSON reads a JSON body, after its headers say that it is one that we take.
-func (h *Handler) readJSON(x *exchange) ([]byte, error) {
+func (s *site) readJSON(x *exchange) ([]byte, error) {
 	if err := checkContentType(x.r.Header); err != nil {
 		return nil, err
 	}
 	if err := checkAccept(x.r.Header, typeJSON); err != nil {
 		return nil, err
 	}
-	return h.readBody(x)
+	return s.readBody(x)
 }
 
 // readBody reads at most one byte more than the limit, so that a body of exactly the limit passes.
-func (h *Handler) readBody(x *exchange) ([]byte, error) {
-	limit := h.options.MaxBody
+func (s *site) readBody(x *exchange) ([]byte, error) {
+	limit := s.options.MaxBody
 	if x.r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
 	control := http.NewResponseController(x.w)
-	_ = control.SetReadDeadline(time.Now().Add(h.options.ReadTimeout)) // a writer that cannot is a test's
+	_ = control.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // a writer that cannot is a test's
 	var body bytes.Buffer
 	body.Grow(int(min(max(x.r.ContentLength, 0), readAhead)) + bytes.MinRead)
 	_, err := body.ReadFrom(io.LimitReader(x.r.Body, limit+1))

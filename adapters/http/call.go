@@ -7,12 +7,6 @@ import (
 // source is what calls that come in here name as their front.
 const source = "http"
 
-// Headers with which a caller says that an action was agreed to.
-const (
-	headerConfirm  = "Cap-Confirm"  // the challenge of the 428 before
-	headerApproval = "Cap-Approval" // the id of an approval that was decided elsewhere
-)
-
 // serveCall calls the capability that the path names.
 func (h *Handler) serveCall(x *exchange) error {
 	name := x.values[0]
@@ -35,15 +29,29 @@ func (h *Handler) serveCall(x *exchange) error {
 // call runs a capability on what read gives as its input. It is the one way from a route to the core.
 func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, error)) (*cap.Result, error) {
 	x.called = c
-	if !mayCall(x.principal, c) {
-		// The core refuses this before it looks at an input, and tells its observers. The body is not read for it.
-		return h.registry.Invoke(x.r.Context(), c.Name(), nil, h.callOptions(x))
-	}
-	args, err := read()
+	options, err := h.callOptions(x)
 	if err != nil {
 		return nil, err
 	}
-	return h.registry.Invoke(x.r.Context(), c.Name(), args, h.callOptions(x))
+	// What the core refuses before it looks at an input, it is asked at once, so that its observers are told. The body of a
+	// stranger is not read.
+	var args []byte
+	if mayCall(x.principal, c) {
+		if args, err = read(); err != nil {
+			return nil, err
+		}
+	}
+	result, err := h.registry.Invoke(x.r.Context(), c.Name(), args, options)
+	if err != nil {
+		return nil, err
+	}
+	if result.Approval != "" {
+		x.w.Header().Set(headerApproval, result.Approval)
+	}
+	if result.Replayed {
+		x.w.Header().Set(headerReplayed, "true")
+	}
+	return result, nil
 }
 
 // refuseUnknown answers alike for a capability that does not exist and for one that is not served here.
@@ -51,15 +59,18 @@ func (h *Handler) refuseUnknown(x *exchange, name string) error {
 	if _, exists := h.registry.Lookup(name); exists {
 		return capabilityNotFound()
 	}
-	_, err := h.registry.Invoke(x.r.Context(), name, nil, h.callOptions(x))
+	_, err := h.registry.Invoke(x.r.Context(), name, nil, cap.CallOptions{RequestID: x.id, Source: source, Principal: x.principal})
 	return err
 }
 
-func (h *Handler) callOptions(x *exchange) cap.CallOptions {
-	return cap.CallOptions{
-		RequestID: x.id, Source: source, Principal: x.principal,
-		Confirmation: cap.Confirmation{Approval: x.r.Header.Get(headerApproval), Challenge: x.r.Header.Get(headerConfirm)},
+func (h *Handler) callOptions(x *exchange) (cap.CallOptions, error) {
+	options := cap.CallOptions{RequestID: x.id, Source: source, Principal: x.principal}
+	var err error
+	if options.Confirmation, err = confirmation(x.r.Header); err != nil {
+		return options, err
 	}
+	options.Reason, err = reason(x.r.Header)
+	return options, err
 }
 
 // envelope is the body of an answer: the output as the core encoded it, and what it cites.

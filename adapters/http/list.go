@@ -27,6 +27,9 @@ type links struct {
 	Self string `json:"self"`
 	Call link   `json:"call"`
 	REST *link  `json:"rest,omitempty"` // a URI template (RFC 6570)
+
+	// Preview answers with what a person would be asked to agree to.
+	Preview *link `json:"preview,omitempty"`
 }
 
 type link struct {
@@ -103,6 +106,7 @@ func (h *Handler) summaryOf(c *cap.Capability, up string) summary {
 	if c.Effect() != cap.EffectRead {
 		reversible := c.Reversible()
 		s.Reversible = &reversible
+		s.Links.Preview = &link{Method: "POST", Href: path + "/preview"}
 	}
 	return s
 }

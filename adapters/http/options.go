@@ -34,6 +34,10 @@ type Options struct {
 	// Challenge is the scheme of the WWW-Authenticate header, with its parameters if it has any. Empty means Bearer.
 	Challenge string
 
+	// Approvals tells those who asked where their requests stand, under /approvals/{id}. Nil means the registry's gate, if it
+	// is one. Deciding is the business of [NewApprovals].
+	Approvals cap.Approvals
+
 	// MaxBody is how many bytes a request's body may have. 0 means 1 MiB.
 	MaxBody int64
 

@@ -17,6 +17,7 @@ import (
 const (
 	typeJSON    = "application/json"
 	typeProblem = "application/problem+json"
+	typeHTML    = "text/html; charset=utf-8"
 )
 
 // Problem is the body of every answer that is an error (RFC 9457). Status and Code say what happened on every front; the
@@ -44,8 +45,9 @@ type Problem struct {
 	// Effect is "unknown" where a handler with an effect had started: do not repeat the call blindly.
 	Effect string `json:"effect,omitempty"`
 
-	// Confirmation is what has to be agreed to first.
+	// Confirmation is what has to be agreed to first; Text is the same as a person is shown it, word for word.
 	Confirmation *cap.ConfirmationRequired `json:"confirmation,omitempty"`
+	Text         string                    `json:"text,omitempty"`
 }
 
 // ProblemIssue is one fault of an input, and where in the request it is: body, query, path or header.
@@ -85,7 +87,7 @@ func shortPointer(pointer string) string {
 }
 
 // problemOf is the one place where an error becomes a problem and headers. Every error of the handler passes here.
-func (h *Handler) problemOf(x *exchange, err error) (Problem, http.Header) {
+func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 	header := make(http.Header)
 	if f, ok := errors.AsType[*fault](err); ok {
 		for name, values := range f.header {
@@ -93,31 +95,37 @@ func (h *Handler) problemOf(x *exchange, err error) (Problem, http.Header) {
 		}
 		issues, omitted := boundIssues(f.issues)
 		return Problem{
-			Type: h.typeOf(f.code, ""), Title: f.message, Status: f.status, Code: f.code, RequestID: x.id,
+			Type: s.typeOf(f.code, ""), Title: f.message, Status: f.status, Code: f.code, RequestID: x.id,
 			Errors: issues, OmittedErrors: omitted,
 		}, header
 	}
 	failed, ok := errors.AsType[*cap.Error](err)
 	if !ok {
-		h.report(x.r, err)
+		s.report(x.r, err)
 		failed = &cap.Error{Code: cap.CodeExecutionFailed, Message: "Capability execution failed."}
 	}
-	h.addHeaders(x, failed, header)
+	s.addHeaders(x, failed, header)
 	p := Problem{
-		Type: h.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: h.statusOf(failed), Code: failed.Code,
+		Type: s.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: s.statusOf(failed), Code: failed.Code,
 		Capability: failed.Capability, RequestID: x.id,
 		Reason: failed.Reason, Tag: failed.Tag, Fix: failed.Fix, RetryAfter: failed.Retry, Failure: failed.Failure,
 		Detail: failed.Fix, Effect: failed.Effect, Confirmation: failed.Confirmation,
 	}
 	p.Errors, p.OmittedErrors = boundIssues(x.locate(failed.Issues))
 	p.OmittedErrors += failed.OmittedIssues
+	if p.Confirmation != nil {
+		p.Text = p.Confirmation.Action.Text()
+	}
 	return p, header
 }
 
+// pollSeconds is how often a caller should look whether somebody has decided.
+const pollSeconds = "5"
+
 // typeOf is the URI of a kind of problem. Each declared failure has one of its own, so that clients can tell the bodies of
 // one status apart by this member alone.
-func (h *Handler) typeOf(code cap.Code, tag string) string {
-	uri := h.options.ProblemBase + string(code)
+func (s *site) typeOf(code cap.Code, tag string) string {
+	uri := s.options.ProblemBase + string(code)
 	if tag != "" {
 		uri += ":" + url.PathEscape(tag)
 	}
@@ -125,13 +133,18 @@ func (h *Handler) typeOf(code cap.Code, tag string) string {
 }
 
 // addHeaders gives an error of a call the headers that its status asks for.
-func (h *Handler) addHeaders(x *exchange, failed *cap.Error, header http.Header) {
+func (s *site) addHeaders(x *exchange, failed *cap.Error, header http.Header) {
 	switch failed.Code {
 	case cap.CodeUnauthenticated:
-		header.Set("WWW-Authenticate", h.challenge(x, failed))
+		header.Set("WWW-Authenticate", s.challenge(x, failed))
 	case cap.CodeForbidden:
-		if challenge := h.scopeChallenge(x); challenge != "" {
+		if challenge := s.scopeChallenge(x); challenge != "" {
 			header.Set("WWW-Authenticate", challenge)
+		}
+	case cap.CodeConfirmationRequired:
+		if isPending(failed) {
+			header.Set("Location", x.up()+"approvals/"+url.PathEscape(failed.Confirmation.Approval))
+			header.Set("Retry-After", pollSeconds)
 		}
 	default:
 	}

@@ -20,7 +20,7 @@ var failureStatuses = []int{400, 402, 403, 404, 409, 410, 412, 422, 423, 424, 42
 var documentRules = []string{"syntax", "duplicate", "utf8", "surrogate", "depth", "size"}
 
 // statusOf is the one source of an error's status.
-func (h *Handler) statusOf(failed *cap.Error) int {
+func (s *site) statusOf(failed *cap.Error) int {
 	switch failed.Code {
 	case cap.CodeCapabilityNotFound:
 		return http.StatusNotFound
@@ -31,11 +31,14 @@ func (h *Handler) statusOf(failed *cap.Error) int {
 	case cap.CodeForbidden:
 		return http.StatusForbidden
 	case cap.CodeConfirmationRequired:
+		if isPending(failed) {
+			return http.StatusAccepted
+		}
 		return http.StatusPreconditionRequired
 	case cap.CodeConfirmationInvalid:
 		return http.StatusPreconditionFailed
 	case cap.CodeCapabilityFailed:
-		return h.failureStatus(failed.Capability, failed.Tag)
+		return s.failureStatus(failed.Capability, failed.Tag)
 	case cap.CodeCancelled:
 		return cancelledStatus(failed)
 	default:
@@ -64,8 +67,8 @@ func cancelledStatus(failed *cap.Error) int {
 }
 
 // failureStatus is what the failure's tag says, or 422.
-func (h *Handler) failureStatus(capability, tag string) int {
-	if status := h.failures[failureKey{capability, tag}]; status != 0 {
+func (s *site) failureStatus(capability, tag string) int {
+	if status := s.failures[failureKey{capability, tag}]; status != 0 {
 		return status
 	}
 	return http.StatusUnprocessableEntity

@@ -2,7 +2,6 @@ package adaptertest
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -28,9 +27,6 @@ var (
 	_ cap.Gate      = (*Gate)(nil)
 	_ cap.Approvals = (*Gate)(nil)
 )
-
-// ErrNoApproval is returned for an id that names nothing.
-var ErrNoApproval = errors.New("adaptertest: no such approval")
 
 // Begin implements cap.Gate.
 func (g *Gate) Begin(_ context.Context, action cap.Action, given cap.Confirmation) (cap.Attempt, error) {
@@ -81,7 +77,7 @@ func (g *Gate) propose(action cap.Action) *cap.Approval {
 	now := time.Now()
 	approval := &cap.Approval{
 		ID: "approval-" + strconv.Itoa(len(g.approvals)+1), State: cap.ApprovalPending,
-		Action: action, Text: action.Pending.Verb + " " + action.Pending.Target.ID, Created: now, Expires: now.Add(Lifetime),
+		Action: action, Text: action.Text(), Created: now, Expires: now.Add(Lifetime),
 	}
 	g.approvals = append(g.approvals, approval)
 	return approval
@@ -90,7 +86,7 @@ func (g *Gate) propose(action cap.Action) *cap.Approval {
 func (g *Gate) find(id string) (*cap.Approval, error) {
 	i := slices.IndexFunc(g.approvals, func(a *cap.Approval) bool { return a.ID == id })
 	if i < 0 {
-		return nil, ErrNoApproval
+		return nil, cap.ErrApprovalNotFound
 	}
 	return g.approvals[i], nil
 }
@@ -132,9 +128,9 @@ func (g *Gate) Decide(_ context.Context, id string, decision cap.Decision) (cap.
 	case err != nil:
 		return cap.Approval{}, err
 	case decision.Approver.Kind != cap.KindHuman || decision.Approver.ID == approval.Action.Requester.ID:
-		return cap.Approval{}, errors.New("adaptertest: this approver may not decide")
+		return cap.Approval{}, cap.ErrApproverRefused
 	case approval.State != cap.ApprovalPending:
-		return *approval, errors.New("adaptertest: already decided")
+		return *approval, cap.ErrApprovalClosed
 	}
 	decision.At = time.Now()
 	approval.Decisions = append(slices.Clone(approval.Decisions), decision)
