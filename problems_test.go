@@ -315,17 +315,6 @@ func TestProblemsOfBrokenTags(t *testing.T) {
 	golden(t, "testdata/badtags/want.txt", string(out))
 }
 
-// golden compares got with a file, or writes it with -update.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644)) //nolint:gosec // a golden file is for everybody
-	}
-	want, err := os.ReadFile(path) //nolint:gosec // the test's own path
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "run with -update and read the diff")
-}
-
 // %+v adds file and line, also for a handler that is promoted from an embedded struct.
 func TestProblemsWithLines(t *testing.T) {
 	t.Parallel()
