@@ -52,7 +52,12 @@ func (r *Rule) Check(v reflect.Value) bool {
 		}
 		return true
 	case OpAny:
-		return slices.ContainsFunc(r.Any, func(one Rule) bool { return one.Check(v) })
+		for i := range r.Any {
+			if r.Any[i].Check(v) {
+				return true
+			}
+		}
+		return false
 	case OpVar:
 		return r.checkVar(v)
 	case OpCross:
@@ -68,7 +73,12 @@ func (r *Rule) checkText(s string) bool {
 		_, found := slices.BinarySearch(r.Texts, s)
 		return found
 	case OpFold:
-		return slices.ContainsFunc(r.Texts, func(text string) bool { return strings.EqualFold(text, s) })
+		for _, text := range r.Texts {
+			if strings.EqualFold(text, s) {
+				return true
+			}
+		}
+		return false
 	case OpContains:
 		return strings.Contains(s, r.Texts[0])
 	case OpContainsAny:

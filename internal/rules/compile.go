@@ -58,6 +58,8 @@ func wireOf(t reflect.Type) Wire {
 	}
 }
 
+const upperLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // compiler compiles one tag.
 type compiler struct {
 	dictionary *Dictionary
@@ -248,6 +250,10 @@ func (c *compiler) compileRule(item string, at target) (Rule, bool) {
 		return Rule{}, false
 	}
 	r.Name, r.Param = name, param
+	if c.engine.foreign && c.isReplaced(&r, item, at) {
+		c.problem("register it under a name of its own", "rule %q is not validator's own any more", name)
+		return Rule{}, false
+	}
 	return c.fitted(r, at), true
 }
 
@@ -299,6 +305,9 @@ func (c *compiler) compileAsked(name, param, says string, e entry) (Rule, error)
 	tag := name
 	if param != "" {
 		tag += "=" + escapeParam(param)
+	}
+	if name == "postcode_iso3166_alpha2" && (len(param) != 2 || strings.Trim(param, upperLetters) != "") {
+		return Rule{}, notNumber(name, param, "the code of a country in capitals")
 	}
 	r, err := c.asking(tag, Opaque, says), error(nil)
 	if e.source != "" {

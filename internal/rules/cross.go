@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-369ec62e/cap/tags"
 )
 
 const maxCount = math.MaxInt64
@@ -208,7 +210,7 @@ func (c *compiler) compared(rule string, names []string, at target) (string, err
 	switch {
 	case rule == "postcode_iso3166_alpha2_field", rule == "fieldcontains", rule == "fieldexcludes":
 		if own != reflect.String || other.typ.Kind() != reflect.String {
-			return "", wrongKind(rule, "strings", at)
+			return "", fmt.Errorf("rule %q judges strings, not %s and %s", rule, at.typ, other.typ)
 		}
 	case other.typ.Kind() != own:
 		return "", fmt.Errorf("rule %q compares %s with %s, which is never equal", rule, at.typ, other.typ)
@@ -324,7 +326,11 @@ func (c *compiler) registered(name string) bool {
 		known = append(known, one)
 	}
 	slices.Sort(known)
-	c.problem("register it with validator, or leave it out", "unknown validate rule %q%s", name, suggestion(name, known))
+	do := nearest(name, known)
+	if do == "" {
+		do = "register it with validator, or leave it out"
+	}
+	c.problem(do, "unknown validate rule %q", name)
 	return false
 }
 
@@ -343,39 +349,18 @@ func (c *compiler) addForeign(set *Set, r Rule, at target) {
 	set.name(&r)
 }
 
-// suggestion names the nearest of known, if it is two edits away or less.
+// suggestion is nearest in parentheses.
 func suggestion(name string, known []string) string {
-	best, distance := "", 3
-	for _, one := range known {
-		if d := edits(name, one); d < distance {
-			best, distance = one, d
-		}
+	if text := nearest(name, known); text != "" {
+		return " (" + text + ")"
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
+	return ""
 }
 
-// edits returns the Levenshtein distance.
-func edits(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
+// nearest asks for the nearest of known, if it is two edits away or less.
+func nearest(name string, known []string) string {
+	if best, ok := tags.Nearest(name, known); ok {
+		return fmt.Sprintf("did you mean %q?", best)
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

@@ -33,10 +33,11 @@ type compiled struct {
 // New returns a Dictionary over v, which must not be changed any more. nil stands for a new instance with
 // WithRequiredStructEnabled.
 func New(v *validator.Validate) *Dictionary {
+	e := &engine{validate: v, foreign: v != nil}
 	if v == nil {
-		v = validator.New(validator.WithRequiredStructEnabled())
+		e.validate = validator.New(validator.WithRequiredStructEnabled())
 	}
-	return &Dictionary{engine: &engine{validate: v}}
+	return &Dictionary{engine: e}
 }
 
 // Compile reads tag for a value of type t, pointers included, as declared. parent is the struct that declares the field
@@ -80,6 +81,7 @@ func (d *Dictionary) codes(name string, find func(string) []string) []string {
 // engine asks validator. Whatever panics in there, a user's rule among them, refuses the value.
 type engine struct {
 	validate *validator.Validate
+	foreign  bool // the user made it
 }
 
 // ask reports whether v keeps tag.

@@ -107,12 +107,12 @@ func compileComparison(name, param string, at target) (Rule, error) {
 	case kind == reflect.String && (name == "eq" || name == "ne"):
 		return compileTextOperand(name, param)
 	case kind == reflect.String:
-		return compileLength(name, param, OpLength)
+		return compileLength(name, param, OpLength, at)
 	case kind == reflect.Slice, kind == reflect.Map, kind == reflect.Array:
 		if at.wire == WireText {
 			return Rule{}, fmt.Errorf("rule %q would count members that %s does not show in JSON", name, at.typ)
 		}
-		return compileLength(name, param, OpCount)
+		return compileLength(name, param, OpCount, at)
 	case isInt(kind):
 		return compileInt(name, param, at)
 	case isUint(kind):
@@ -235,7 +235,7 @@ func compileNow(name, param string, at target) (Rule, error) {
 }
 
 // compileLength compiles a comparison of a count of characters or members.
-func compileLength(name, param string, op Op) (Rule, error) {
+func compileLength(name, param string, op Op, at target) (Rule, error) {
 	n, err := strconv.ParseInt(param, 0, 64)
 	if err != nil {
 		return Rule{}, notNumber(name, param, "an integer")
@@ -262,7 +262,7 @@ func compileLength(name, param string, op Op) (Rule, error) {
 		}
 		r = Rule{Op: OpTrue}
 	}
-	r.message = lengthMessage(&r)
+	r.message = lengthMessage(&r, at)
 	return r, nil
 }
 
@@ -273,9 +273,12 @@ func saturated(n, by int64) int64 {
 	return n + by
 }
 
-func lengthMessage(r *Rule) string {
+func lengthMessage(r *Rule, at target) string {
 	verb, one, many := "be", "character long", "characters long"
-	if r.Op == OpCount {
+	switch {
+	case at.wire == WireBytes:
+		one, many = "byte long", "bytes long"
+	case r.Op == OpCount:
 		verb, one, many = "have", "member", "members"
 	}
 	count := func(n int64) string {
@@ -329,9 +332,13 @@ func compileTextOperand(name, param string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q has nothing as its parameter", name)
 	}
 	r.Not = name == "ne" || strings.Contains(name, "not") || strings.HasPrefix(name, "exclude") || strings.HasPrefix(name, "noneof") || name == "ne_ignore_case"
-	r.message = "must " + verb + " " + strings.Join(r.Texts, ", ")
+	shown := strings.Join(r.Texts, ", ")
+	if shown == "" {
+		shown = "empty"
+	}
+	r.message = "must " + verb + " " + shown
 	if r.Not {
-		r.message = "must not " + verb + " " + strings.Join(r.Texts, ", ")
+		r.message = "must not " + verb + " " + shown
 	}
 	return r, nil
 }

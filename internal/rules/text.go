@@ -12,8 +12,10 @@ func (c *compiler) compileNumberText(name string, at target) (Rule, error) {
 	kind := at.kind()
 	number := isInt(kind) || isUint(kind) || isFloat(kind)
 	switch {
-	case name == "boolean" && kind == reflect.Bool, name != "boolean" && number:
-		return Rule{Op: OpTrue, message: "must be a " + name}, nil
+	case name == "boolean" && kind == reflect.Bool:
+		return Rule{Op: OpTrue, message: "must be true or false"}, nil
+	case name != "boolean" && number:
+		return Rule{Op: OpTrue, message: "must be a number"}, nil
 	case kind != reflect.String:
 		return Rule{}, wrongKind(name, "strings", at)
 	case name == "boolean":
