@@ -172,18 +172,13 @@ func (n *Number) Float64() (float64, Fault) {
 	}
 }
 
-// Float32 returns the nearest float32. A double beyond the largest float32 is an Overflow, even if it would round to it.
+// Float32 returns the nearest float32. What rounds to a finite one is none too large: the shortest text of the largest
+// float32 is beyond it.
 func (n *Number) Float32() (float32, Fault) {
-	f, fault := n.Float64()
-	switch {
-	case fault != OK:
-		return 0, fault
-	case math.Abs(f) > math.MaxFloat32:
-		return 0, Overflow
-	case f == 0:
+	if n.mantissa == 0 {
 		return 0, OK
 	}
-	// Parsed anew: rounding twice may miss the nearest.
+	// Not by way of a double: rounding twice may miss the nearest.
 	g, err := strconv.ParseFloat(string(n.Literal), 32)
 	switch {
 	case err != nil:

@@ -62,7 +62,8 @@ func parseAddrPort(text string, v reflect.Value) bool {
 	return assign(v, at)
 }
 
-// parseURL takes what net/url reads and writes again without changing its meaning.
+// parseURL takes what net/url reads and writes again without changing its meaning. It keeps what the written text reads as:
+// a URL remembers more of its spelling than it writes.
 func parseURL(text string, v reflect.Value) bool {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -70,7 +71,7 @@ func parseURL(text string, v reflect.Value) bool {
 	}
 	written := u.String()
 	again, err := url.Parse(written)
-	return err == nil && again.String() == written && assign(v, *u)
+	return err == nil && again.String() == written && assign(v, *again)
 }
 
 // decodeBase64 takes the one text that stands for the bytes: padded, without line breaks, no stray bits.

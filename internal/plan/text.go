@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"net/url"
 	"reflect"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -81,5 +80,5 @@ func urlText(v reflect.Value) (string, bool) {
 	}
 	text := u.String()
 	again, err := url.Parse(text)
-	return text, err == nil && again.String() == text && !strings.ContainsRune(text, utf8.RuneError)
+	return text, err == nil && again.String() == text
 }
