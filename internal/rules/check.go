@@ -26,20 +26,8 @@ func (r *Rule) Check(v reflect.Value) bool {
 		return r.checkLength(v.String()) != r.Not
 	case OpCount:
 		return within(int64(v.Len()), r.Lo, r.Hi) != r.Not
-	case OpInt:
-		return compare(v.Int(), r.Int, r.Cmp) != r.Not
-	case OpUint:
-		return compare(v.Uint(), r.Uint, r.Cmp) != r.Not
-	case OpFloat:
-		return compare(v.Float(), r.Float, r.Cmp) != r.Not
-	case OpBool:
-		return v.Bool() == (r.Int == 1) != r.Not
-	case OpOneOfInt:
-		_, found := slices.BinarySearch(r.Ints, v.Int())
-		return found != r.Not
-	case OpOneOfUint:
-		_, found := slices.BinarySearch(r.Uints, v.Uint())
-		return found != r.Not
+	case OpInt, OpUint, OpFloat, OpBool, OpOneOfInt, OpOneOfUint:
+		return r.checkNumber(v) != r.Not
 	case OpUnique, OpUniqueField:
 		return isUnique(v, r.Field)
 	case OpNow:
@@ -64,6 +52,25 @@ func (r *Rule) Check(v reflect.Value) bool {
 		return true // judged by CheckCross
 	default:
 		return r.checkText(v.String()) != r.Not
+	}
+}
+
+func (r *Rule) checkNumber(v reflect.Value) bool {
+	switch r.Op {
+	case OpInt:
+		return compare(v.Int(), r.Int, r.Cmp)
+	case OpUint:
+		return compare(v.Uint(), r.Uint, r.Cmp)
+	case OpFloat:
+		return compare(v.Float(), r.Float, r.Cmp)
+	case OpBool:
+		return v.Bool() == (r.Int == 1)
+	case OpOneOfInt:
+		_, found := slices.BinarySearch(r.Ints, v.Int())
+		return found
+	default:
+		_, found := slices.BinarySearch(r.Uints, v.Uint())
+		return found
 	}
 }
 

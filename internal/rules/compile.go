@@ -174,7 +174,7 @@ func (c *compiler) compileDive(set *Set, items []string, at target) {
 func (c *compiler) compileItem(set *Set, item string, at target) {
 	name, _, _ := strings.Cut(item, "=")
 	alternatives := strings.Split(item, "|")
-	e, known := entries[name]
+	e, known := c.dictionary.entries[name]
 	switch {
 	case item == "":
 		c.problem("leave the comma out", "an empty rule in %q", set.Tag)
@@ -195,7 +195,7 @@ func (c *compiler) compileItem(set *Set, item string, at target) {
 func (c *compiler) compileAlternatives(set *Set, item string, alternatives []string, at target) {
 	for _, one := range alternatives {
 		name, _, _ := strings.Cut(one, "=")
-		switch e, known := entries[name]; {
+		switch e, known := c.dictionary.entries[name]; {
 		case known && e.how == structural:
 			c.problem("put it before, between commas", "rule %q cannot stand between |", name)
 			return
@@ -229,7 +229,7 @@ func (c *compiler) anyOf(name string, alternatives []string, at target) (Rule, b
 func (c *compiler) compileRule(item string, at target) (Rule, bool) {
 	name, param, hasParam := strings.Cut(item, "=")
 	param = unescapeParam(param)
-	e := entries[name]
+	e := c.dictionary.entries[name]
 	switch {
 	case e.how == forbidden:
 		c.problem("check it in the handler", "rule %q %s", name, e.says)

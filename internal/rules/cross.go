@@ -43,8 +43,10 @@ func crossEntries() map[string]entry {
 		"ltecsfield":           {how: crossing, says: "must be at most %s"},
 		"fieldcontains":        {how: crossing, says: "must contain the text of %s"},
 		"fieldexcludes":        {how: crossing, says: "must not contain the text of %s"},
-		"postcode_iso3166_alpha2_field": {how: crossing,
-			says: "must be a postcode of the country in %s"},
+		"postcode_iso3166_alpha2_field": {
+			how:  crossing,
+			says: "must be a postcode of the country in %s",
+		},
 	}
 }
 
@@ -106,7 +108,7 @@ func (c *compiler) compileCrossRule(item string, at target) (Rule, bool) {
 		r.message = "must differ from " + shown
 		return r, true
 	}
-	r.message = fmt.Sprintf(entries[name].says, shown)
+	r.message = fmt.Sprintf(c.dictionary.entries[name].says, shown)
 	if slices.Contains(lengthOrder, name) && at.kind() == reflect.String {
 		r.message = strings.NewReplacer("greater than", "longer than", "at least", "at least as long as",
 			"less than", "shorter than", "at most", "at most as long as").Replace(r.message)
@@ -275,7 +277,7 @@ func (c *compiler) compileAskedAlternatives(set *Set, item string, alternatives 
 	var messages []string
 	for _, one := range alternatives {
 		name, _, _ := strings.Cut(one, "=")
-		e, known := entries[name]
+		e, known := c.dictionary.entries[name]
 		switch {
 		case !known:
 			if !c.registered(name) {
@@ -321,8 +323,8 @@ func (c *compiler) registered(name string) bool {
 	if name != "" && c.engine.knows(name) {
 		return true
 	}
-	known := make([]string, 0, len(entries))
-	for one := range entries {
+	known := make([]string, 0, len(c.dictionary.entries))
+	for one := range c.dictionary.entries {
 		known = append(known, one)
 	}
 	slices.Sort(known)

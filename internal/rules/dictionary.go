@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/go-playground/validator/v10"
 )
@@ -12,9 +11,10 @@ import (
 // A Dictionary knows every rule, baked in or registered by the user, and compiles tags. It is safe for concurrent use.
 type Dictionary struct {
 	engine   *engine
-	compiled sync.Map // cacheKey to compiled
-	patterns sync.Map // source to *Pattern
-	lists    sync.Map // tag to []string
+	entries  map[string]entry
+	compiled cache[cacheKey, compiled]
+	patterns cache[string, *Pattern] // by source
+	lists    cache[string, []string] // by tag
 }
 
 type cacheKey struct {
@@ -37,7 +37,7 @@ func New(v *validator.Validate) *Dictionary {
 	if v == nil {
 		e.validate = validator.New(validator.WithRequiredStructEnabled())
 	}
-	return &Dictionary{engine: e}
+	return &Dictionary{engine: e, entries: allEntries()}
 }
 
 // Compile reads tag for a value of type t, pointers included, as declared. parent is the struct that declares the field
@@ -45,8 +45,8 @@ func New(v *validator.Validate) *Dictionary {
 // arguments share one.
 func (d *Dictionary) Compile(tag string, t reflect.Type, wire Wire, parent reflect.Type, goField string) (*Set, []Problem) {
 	key := cacheKey{tag, t, wire, parent, goField}
-	if got, ok := d.compiled.Load(key); ok {
-		return got.(compiled).set, got.(compiled).problems
+	if got, ok := d.compiled.get(key); ok {
+		return got.set, got.problems
 	}
 	c := &compiler{dictionary: d, engine: d.engine, parent: parent, field: goField}
 	set := &Set{}
@@ -54,28 +54,26 @@ func (d *Dictionary) Compile(tag string, t reflect.Type, wire Wire, parent refle
 		set = c.compileSet(strings.Split(tag, ","), targetOf(t, wire))
 	}
 	set.Tag = tag
-	got, _ := d.compiled.LoadOrStore(key, compiled{set, c.problems})
-	return got.(compiled).set, got.(compiled).problems
+	got := d.compiled.put(key, compiled{set, c.problems})
+	return got.set, got.problems
 }
 
 func (d *Dictionary) pattern(source string) (*Pattern, error) {
-	if p, ok := d.patterns.Load(source); ok {
-		return p.(*Pattern), nil
+	if p, ok := d.patterns.get(source); ok {
+		return p, nil
 	}
 	p, err := newPattern(source)
 	if err != nil {
 		return nil, err
 	}
-	got, _ := d.patterns.LoadOrStore(source, p)
-	return got.(*Pattern), nil
+	return d.patterns.put(source, p), nil
 }
 
 func (d *Dictionary) codes(name string, find func(string) []string) []string {
-	if got, ok := d.lists.Load(name); ok {
-		return got.([]string)
+	if codes, ok := d.lists.get(name); ok {
+		return codes
 	}
-	got, _ := d.lists.LoadOrStore(name, find(name))
-	return got.([]string)
+	return d.lists.put(name, find(name))
 }
 
 // engine asks validator. Whatever panics in there, a user's rule among them, refuses the value.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,41 +102,49 @@ func compileComparison(name, param string, at target) (Rule, error) {
 	if at.typ != timeType && param == "" && kind != reflect.String {
 		return Rule{}, fmt.Errorf("rule %q has no parameter", name)
 	}
+	equality := name == "eq" || name == "ne"
 	switch {
-	case kind == reflect.String && (name == "eq" || name == "ne"):
+	case kind == reflect.String && equality:
 		return compileTextOperand(name, param)
 	case kind == reflect.String:
 		return compileLength(name, param, OpLength, at)
-	case kind == reflect.Slice, kind == reflect.Map, kind == reflect.Array:
-		if at.wire == WireText {
-			return Rule{}, fmt.Errorf("rule %q would count members that %s does not show in JSON", name, at.typ)
-		}
+	case isCollection(kind) && at.wire == WireText:
+		return Rule{}, fmt.Errorf("rule %q would count members that %s does not show in JSON", name, at.typ)
+	case isCollection(kind):
 		return compileLength(name, param, OpCount, at)
 	case isInt(kind):
 		return compileInt(name, param, at)
 	case isUint(kind):
-		n, err := strconv.ParseUint(param, 0, 64)
-		if err != nil {
-			return Rule{}, notNumber(name, param, "an unsigned integer")
-		}
-		return compared(name, Rule{Op: OpUint, Uint: n}, strconv.FormatUint(n, 10)), nil
+		return compileUint(name, param)
 	case isFloat(kind):
 		return compileFloat(name, param, kind)
-	case kind == reflect.Bool && (name == "eq" || name == "ne"):
-		b, err := strconv.ParseBool(param)
-		if err != nil {
-			return Rule{}, notNumber(name, param, "true or false")
-		}
-		r := Rule{Op: OpBool, Not: name == "ne", message: "must be " + strconv.FormatBool(b == (name == "eq"))}
-		if b {
-			r.Int = 1
-		}
-		return r, nil
-	case at.typ.ConvertibleTo(timeType) && kind == reflect.Struct:
+	case kind == reflect.Bool && equality:
+		return compileBool(name, param)
+	case kind == reflect.Struct && at.typ.ConvertibleTo(timeType):
 		return compileNow(name, param, at)
 	default:
 		return Rule{}, wrongKind(name, "strings, numbers and collections", at)
 	}
+}
+
+func compileUint(name, param string) (Rule, error) {
+	n, err := strconv.ParseUint(param, 0, 64)
+	if err != nil {
+		return Rule{}, notNumber(name, param, "an unsigned integer")
+	}
+	return compared(name, Rule{Op: OpUint, Uint: n}, strconv.FormatUint(n, 10)), nil
+}
+
+func compileBool(name, param string) (Rule, error) {
+	b, err := strconv.ParseBool(param)
+	if err != nil {
+		return Rule{}, notNumber(name, param, "true or false")
+	}
+	r := Rule{Op: OpBool, Not: name == "ne", message: "must be " + strconv.FormatBool(b == (name == "eq"))}
+	if b {
+		r.Int = 1
+	}
+	return r, nil
 }
 
 func notNumber(name, param, want string) error {
@@ -304,114 +311,56 @@ func compileTextOperand(name, param string) (Rule, error) {
 	if !utf8.ValidString(param) {
 		return Rule{}, fmt.Errorf("rule %q has a parameter that is not UTF-8", name)
 	}
-	r := Rule{Texts: []string{param}}
-	verb := ""
+	op, not, verb := textOperation(name)
+	r := Rule{Op: op, Not: not, Texts: []string{param}}
 	switch name {
-	case "eq", "ne":
-		r.Op, verb = OpOneOf, "be"
-	case "eq_ignore_case", "ne_ignore_case":
-		r.Op, verb = OpFold, "be, in any case,"
 	case "oneofci", "noneofci":
-		r.Op, verb, r.Texts = OpFold, "be, in any case, one of", words(param)
-	case "contains", "excludes":
-		r.Op, verb = OpContains, "contain"
-	case "containsany", "excludesall":
-		r.Op, verb = OpContainsAny, "contain any of"
+		r.Texts = words(param)
 	case "containsrune", "excludesrune":
 		first, size := utf8.DecodeRuneInString(param)
-		if size == 0 || first == utf8.RuneError {
+		if first == utf8.RuneError {
 			return Rule{}, fmt.Errorf("rule %q has no character as its parameter", name)
 		}
-		r.Op, verb, r.Texts = OpContains, "contain", []string{param[:size]}
-	case "startswith", "startsnotwith":
-		r.Op, verb = OpPrefix, "start with"
-	case "endswith", "endsnotwith":
-		r.Op, verb = OpSuffix, "end with"
+		r.Texts = []string{param[:size]}
 	}
-	if len(r.Texts) == 0 || (r.Texts[0] == "" && r.Op != OpOneOf) {
+	if len(r.Texts) == 0 || r.Texts[0] == "" && op != OpOneOf {
 		return Rule{}, fmt.Errorf("rule %q has nothing as its parameter", name)
 	}
-	r.Not = name == "ne" || strings.Contains(name, "not") || strings.HasPrefix(name, "exclude") || strings.HasPrefix(name, "noneof") || name == "ne_ignore_case"
 	shown := strings.Join(r.Texts, ", ")
 	if shown == "" {
 		shown = "empty"
 	}
 	r.message = "must " + verb + " " + shown
-	if r.Not {
+	if not {
 		r.message = "must not " + verb + " " + shown
 	}
 	return r, nil
 }
 
-// compileOneOf compiles oneof and noneof on strings and integers.
-func compileOneOf(name, param string, at target) (Rule, error) {
-	choices := words(param)
-	r := Rule{Not: name == "noneof", Choices: choices}
-	if len(choices) == 0 {
-		return Rule{}, fmt.Errorf("rule %q has nothing as its parameter", name)
-	}
-	switch kind := at.kind(); {
-	case kind == reflect.String:
-		r.Op, r.Texts = OpOneOf, slices.Compact(slices.Sorted(slices.Values(choices)))
-	case at.typ == durationType:
-		return Rule{}, wrongKind(name, "strings and integers", at)
-	case isInt(kind):
-		r.Op = OpOneOfInt
-		for _, text := range choices {
-			n, err := strconv.ParseInt(text, 10, at.typ.Bits())
-			if err != nil || strconv.FormatInt(n, 10) != text {
-				return Rule{}, notNumber(name, text, "how "+at.typ.String()+" is written in decimal")
-			}
-			r.Ints = append(r.Ints, n)
-		}
-		slices.Sort(r.Ints)
-	case isUint(kind):
-		r.Op = OpOneOfUint
-		for _, text := range choices {
-			n, err := strconv.ParseUint(text, 10, at.typ.Bits())
-			if err != nil || strconv.FormatUint(n, 10) != text {
-				return Rule{}, notNumber(name, text, "how "+at.typ.String()+" is written in decimal")
-			}
-			r.Uints = append(r.Uints, n)
-		}
-		slices.Sort(r.Uints)
+// textOperation returns what a tag of compileTextOperand does, and how a message says it.
+func textOperation(name string) (op Op, not bool, verb string) {
+	switch name {
+	case "eq", "ne":
+		return OpOneOf, name == "ne", "be"
+	case "eq_ignore_case", "ne_ignore_case":
+		return OpFold, name == "ne_ignore_case", "be, in any case,"
+	case "oneofci", "noneofci":
+		return OpFold, name == "noneofci", "be, in any case, one of"
+	case "contains", "excludes", "containsrune", "excludesrune":
+		return OpContains, strings.HasPrefix(name, "exclude"), "contain"
+	case "containsany", "excludesall":
+		return OpContainsAny, name == "excludesall", "contain any of"
+	case "startswith", "startsnotwith":
+		return OpPrefix, name == "startsnotwith", "start with"
 	default:
-		return Rule{}, wrongKind(name, "strings and integers", at)
+		return OpSuffix, name == "endsnotwith", "end with"
 	}
-	r.message = "must be one of " + strings.Join(choices, ", ")
-	if r.Not {
-		r.message = "must not be one of " + strings.Join(choices, ", ")
-	}
-	return r, nil
 }
-
-// words splits the parameter of oneof at blanks; single quotes hold a text together.
-func words(param string) []string {
-	var list []string
-	for i := 0; i < len(param); {
-		if isSpace(param[i]) {
-			i++
-			continue
-		}
-		if param[i] == '\'' {
-			if end := strings.IndexByte(param[i+1:], '\''); end >= 0 {
-				list = append(list, param[i+1:i+1+end])
-				i += end + 2
-				continue
-			}
-		}
-		end := i
-		for end < len(param) && !isSpace(param[end]) {
-			end++
-		}
-		list = append(list, strings.ReplaceAll(param[i:end], "'", ""))
-		i = end
-	}
-	return list
-}
-
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
 
 func isInt(k reflect.Kind) bool   { return reflect.Int <= k && k <= reflect.Int64 }
 func isUint(k reflect.Kind) bool  { return reflect.Uint <= k && k <= reflect.Uint64 }
 func isFloat(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }
+
+func isCollection(k reflect.Kind) bool {
+	return k == reflect.Slice || k == reflect.Map || k == reflect.Array
+}

@@ -131,6 +131,7 @@ func (p *Pattern) classify(program *syntax.Prog) []rune {
 			edges = appendEdges(edges, inst)
 		case syntax.InstRuneAnyNotNL:
 			edges = append(edges, '\n', '\n'+1)
+		default: // reads any character, or none
 		}
 	}
 	slices.Sort(edges)

@@ -66,7 +66,7 @@ func formWords(p *plan.Plan) string {
 
 // name lists in x-cap-rules what refuses more than the keywords of n, and says it in the description. more are names of
 // the form's own.
-func (w *writer) name(n *node, p *plan.Plan, set *rules.Set, more []string, form string) {
+func (w *writer) name(n *node, set *rules.Set, more []string, form string) {
 	names := slices.Clone(more)
 	var said []string
 	if form != "" {
@@ -114,6 +114,6 @@ func (w *writer) ruled(n *node, p *plan.Plan, set *rules.Set, quoted bool) *node
 	if !quoted {
 		w.constrain(n, p, set)
 	}
-	w.name(n, p, set, more, form)
+	w.name(n, set, more, form)
 	return n
 }

@@ -153,7 +153,7 @@ func (w *writer) mapNames(key *plan.Plan, set *rules.Set) *node {
 		}
 	}
 	w.constrain(n, key, set)
-	w.name(n, key, set, wider, "")
+	w.name(n, set, wider, "")
 	return n
 }
 
