@@ -22,6 +22,7 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	}
 	document := one(&g.problems, "--input", flags.input)
 	timeout := r.timeout(&g.problems, flags)
+	agreement := r.agreementOf(&g.problems, target.capability, &flags.gated)
 	g.problems = append(g.problems, r.setGlobal()...)
 	if err := g.gather(r.ctx, document, list); err != nil {
 		return r.cancelled(err)
@@ -32,10 +33,14 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	if err != nil {
 		return err
 	}
+	options.Reason = agreement.reason
 	if len(g.problems) > 0 {
 		return r.usage(c, r.allProblems(ctx, target, &g.gathered, options)...)
 	}
-	result, err := r.program.registry.Invoke(ctx, target.capability.Name(), g.args, options)
+	if agreement.dryRun {
+		return r.callError(c, target, &g.gathered, r.dryRun(ctx, target.capability, &g.gathered, options))
+	}
+	result, err := r.call(ctx, target.capability, &g.gathered, options, agreement)
 	if err != nil {
 		return r.callError(c, target, &g.gathered, err)
 	}

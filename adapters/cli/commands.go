@@ -25,7 +25,7 @@ func (r *run) buildRoot() {
 	r.root.SetHelpFunc(func(c *cobra.Command, _ []string) { r.help(c) })
 	r.root.SetHelpCommand(r.helpCommand())
 	r.defineGlobal()
-	for _, c := range r.program.options.Commands {
+	for _, c := range r.program.own {
 		r.addOwn(c)
 	}
 	for _, c := range r.program.commands {
@@ -85,7 +85,7 @@ func (r *run) attach(c *cobra.Command) {
 		return
 	}
 	r.attached[c] = true
-	flags := r.defineCall(c.Flags())
+	flags := r.defineCall(c.Flags(), target.capability)
 	list := r.defineLeaves(c.Flags(), target.in)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.invoke(c, target, flags, list, args) }
 }
@@ -147,7 +147,7 @@ func (r *run) addOwn(own Command) {
 
 func (r *run) runOwn(c *cobra.Command, own Command, texts []*[]string, args []string) error {
 	list := slices.Clone(r.unknown)
-	call := Invocation{Args: args, Streams: r.streams, JSON: r.wantsJSON(), flags: make(map[string]string)}
+	call := Invocation{Args: args, Streams: r.streams, JSON: r.wantsJSON(), flags: make(map[string]string), run: r}
 	for i, f := range own.Flags {
 		call.flags[f.Name] = f.Default
 		text := one(&list, "--"+f.Name, *texts[i])

@@ -58,6 +58,15 @@ func exitCode(ctx context.Context, err error) int {
 	if failed, ok := errors.AsType[*cap.Error](err); ok {
 		return callExitCode(ctx, failed)
 	}
+	if _, ok := errors.AsType[*pendingError](err); ok {
+		return ExitPending
+	}
+	if _, ok := errors.AsType[*unaskedError](err); ok {
+		return ExitDeclined
+	}
+	if _, ok := errors.AsType[*startedError](err); ok {
+		return ExitUnknown
+	}
 	if exit, ok := errors.AsType[*ExitError](err); ok {
 		return exit.Code
 	}

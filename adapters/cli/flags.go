@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/seed-369ec62e/cap"
 )
 
 // recorder is a flag that keeps every text it is given. Nothing is judged while the command line is being parsed, so that
@@ -34,12 +36,21 @@ func (r *run) record(set *pflag.FlagSet, texts *[]string, name, short, kind stri
 // callFlags are the flags of every capability's command.
 type callFlags struct {
 	input, timeout []string
+	gated          gatedFlags
 }
 
-func (r *run) defineCall(set *pflag.FlagSet) *callFlags {
+func (r *run) defineCall(set *pflag.FlagSet, c *cap.Capability) *callFlags {
 	f := &callFlags{}
 	r.record(set, &f.input, "input", "", "JSON", false)
 	r.record(set, &f.timeout, "timeout", "", "DURATION", false)
+	r.record(set, &f.gated.dryRun, "dry-run", "", "", true)
+	if c.Effect() == cap.EffectRead {
+		return f
+	}
+	r.record(set, &f.gated.yes, "yes", "", "", true)
+	r.record(set, &f.gated.approval, "approval", "", "ID", false)
+	r.record(set, &f.gated.confirm, "confirm", "", "DIGEST", false)
+	r.record(set, &f.gated.reason, "reason", "", "TEXT", false)
 	return f
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed-369ec62e/cap"
 )
 
 // helpCommand is "help COMMAND", which is COMMAND --help.
@@ -52,7 +54,7 @@ func (r *run) usageLine(c *cobra.Command) string {
 	if len(c.Commands()) > 0 {
 		return line + " COMMAND [flags]"
 	}
-	for _, own := range r.program.options.Commands {
+	for _, own := range r.program.own {
 		if r.program.options.Name+" "+own.Name == line {
 			line += strings.Join(append([]string{""}, own.Args...), " ")
 		}
@@ -119,10 +121,31 @@ func (r *run) helpCapability(b *strings.Builder, target *command) {
 		rows = append(rows, [2]string{l.label(), l.about()})
 	}
 	r.helpRows(b, "Input", rows)
-	r.helpRows(b, "Flags", [][2]string{
+	r.helpRows(b, "Flags", r.callRows(target))
+}
+
+// callRows are the flags of a call that belong to no field.
+func (r *run) callRows(target *command) [][2]string {
+	rows := [][2]string{
 		{"    --input JSON", "The whole input: JSON, @file, or - for standard input"},
 		{"    --timeout DURATION", "Give up after so long, such as 30s"},
-	})
+		{"    --dry-run", "Check everything, show what would be done, do nothing"},
+	}
+	c := target.capability
+	if c.Effect() == cap.EffectRead {
+		return rows
+	}
+	if c.Effect() == cap.EffectWrite && c.Reversible() && !r.program.options.RefuseYes {
+		rows = append(rows, [2]string{"    --yes", "Agree to it without being asked"})
+	}
+	if c.Effect() == cap.EffectWrite && r.program.options.AllowConfirm {
+		rows = append(rows, [2]string{"    --confirm DIGEST", "Agree to exactly what --dry-run showed"})
+	}
+	return append(
+		rows,
+		[2]string{"    --approval ID", "Use an approval, or read its stored answer again"},
+		[2]string{"    --reason TEXT", "Why, for the approver"},
+	)
 }
 
 // label is how help names a flag.

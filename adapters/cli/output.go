@@ -50,6 +50,22 @@ func (r *run) writeValue(value any) error {
 	return r.writeOut(b.Bytes())
 }
 
+// writeAny writes a value in the format that was asked for.
+func (r *run) writeAny(value any) error {
+	if f := r.format(); f == "json" || f == "result" {
+		return r.writeValue(value)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	root, err := parseNode(data)
+	if err != nil {
+		return err
+	}
+	return r.writeNode(root)
+}
+
 // writeNode writes in a format for people, or YAML.
 func (r *run) writeNode(root *node) error {
 	width := 0

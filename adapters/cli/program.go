@@ -28,6 +28,15 @@ type Options struct {
 	// asked once in each call. An error ends the call as not authenticated; its text is not shown.
 	Authenticate func(ctx context.Context) (*cap.Principal, error)
 
+	// Approvals is what "approvals" shows and decides, and where --approval looks. Nil means the registry's gate, if it is a
+	// [cap.Approvals].
+	Approvals cap.Approvals
+	// RefuseYes refuses --yes, which otherwise confirms a Write that can be undone.
+	RefuseYes bool
+	// AllowConfirm lets --confirm and the digest that --dry-run shows confirm a Write, so that scripts can. A digest shows
+	// that somebody saw the action, and not who.
+	AllowConfirm bool
+
 	// Flags are understood by every command of the program, before and after its name.
 	Flags []Flag
 	// Commands stand beside those of the capabilities.
@@ -71,7 +80,17 @@ type Invocation struct {
 	JSON bool
 
 	flags map[string]string
+	run   *run
 }
+
+// Write writes a value to standard output in the format that was asked for. The value must have a JSON form.
+func (c Invocation) Write(value any) error { return c.run.writeAny(value) }
+
+// Format is the format that was asked for, or the one for where standard output goes: json, result, yaml, table or text.
+func (c Invocation) Format() string { return c.run.format() }
+
+// WriteText writes text to standard output.
+func (c Invocation) WriteText(text string) error { return c.run.writeOut([]byte(text)) }
 
 // Text returns what a flag was given, or its default.
 func (c Invocation) Text(flag string) string { return c.flags[flag] }
@@ -84,6 +103,7 @@ type Program struct {
 	registry *cap.Registry
 	options  Options
 	commands []*command
+	own      []Command // the standard ones and those of Options
 }
 
 // command is a capability on the command line.
@@ -105,6 +125,11 @@ func (c *command) path() string {
 // New makes the command line of a registry. The error, if any, is a *[cap.RegistrationError] with every problem: tags that
 // are not understood, and names that collide.
 func New(registry *cap.Registry, options Options) (*Program, error) {
+	if registry == nil {
+		return nil, &cap.RegistrationError{Problems: []cap.Problem{{
+			Where: "capcli.New", What: "the registry is nil", Do: "pass cap.Default() or what cap.New returned",
+		}}}
+	}
 	if options.Name == "" {
 		options.Name = registry.Name()
 	}
@@ -119,6 +144,7 @@ func New(registry *cap.Registry, options Options) (*Program, error) {
 	}
 	options.Flags, options.Commands = slices.Clone(options.Flags), slices.Clone(options.Commands)
 	p := &Program{registry: registry, options: options}
+	p.own = append(p.standardCommands(), options.Commands...)
 	found := &problems{}
 	for capability := range registry.All() {
 		if options.Filter == nil || options.Filter(capability) {
@@ -154,16 +180,16 @@ func compileCommand(c *cap.Capability, found *problems) *command {
 	return made
 }
 
-// standardCommands are those that every program has.
-var standardCommands = []string{"completion", "help"}
+// cobraCommands are those that cobra brings.
+var cobraCommands = []string{"completion", "help"}
 
 // checkCommands reports names that two commands have.
 func (p *Program) checkCommands(found *problems) {
 	owners := make(map[string]string) // by what is typed
-	for _, name := range standardCommands {
+	for _, name := range cobraCommands {
 		owners[name] = "the program's own command"
 	}
-	for _, c := range p.options.Commands {
+	for _, c := range p.own {
 		owners[c.Name] = "the program's own command"
 		if group, _, inGroup := strings.Cut(c.Name, " "); inGroup {
 			owners[group] = "the program's own commands"

@@ -78,12 +78,12 @@ func (r *run) usage(c *cobra.Command, list ...problem) error {
 	return &usageError{problems: list, usage: r.usageLine(c)}
 }
 
-// report writes what went wrong to standard error: as JSON where --output json was asked for, for people otherwise.
+// report writes what went wrong to standard error: as JSON where a format for programs was asked for, for people otherwise.
 func (r *run) report(err error) {
-	if err == nil || errors.Is(err, errQuiet) {
+	if err == nil {
 		return
 	}
-	failed, _ := errors.AsType[*cap.Error](err)
+	failed, notes := r.failedOf(err)
 	usage, _ := errors.AsType[*usageError](err)
 	_, isWrite := errors.AsType[*writeError](err)
 	switch {
@@ -91,7 +91,9 @@ func (r *run) report(err error) {
 	case r.wantsJSON():
 		reportJSON(r.streams.Err, err, usage, failed)
 	case failed != nil:
+		_, _ = r.streams.Err.Write([]byte(notes))
 		reportFailed(r.streams.Err, failed)
+		r.hint(failed)
 	case usage != nil:
 		reportUsage(r.streams.Err, usage)
 	default:
@@ -99,8 +101,36 @@ func (r *run) report(err error) {
 	}
 }
 
-// errQuiet ends a run that has said all it had to say.
-var errQuiet = &ExitError{Code: ExitUsage}
+// failedOf finds the error of a call in err, and what a person should read before it.
+func (r *run) failedOf(err error) (failed *cap.Error, notes string) {
+	if pending, ok := errors.AsType[*pendingError](err); ok {
+		if r.wantsJSON() {
+			_ = r.writeValue(map[string]any{"approval": pending.failed.Confirmation.Approval, "expires": pending.failed.Confirmation.Expires})
+		}
+		return pending.failed, pending.notes
+	}
+	if unasked, ok := errors.AsType[*unaskedError](err); ok {
+		return unasked.failed, unasked.notes
+	}
+	if started, ok := errors.AsType[*startedError](err); ok {
+		notes := fmt.Sprintf("Approval %s was started before, and nobody knows how it ended.\nLook at it with: %s approvals show %s\n", visible(started.approval), r.program.options.Name, visible(started.approval))
+		return started.failed, notes
+	}
+	failed, _ = errors.AsType[*cap.Error](err)
+	return failed, ""
+}
+
+// hint says what a caller who was refused can do.
+func (r *run) hint(failed *cap.Error) {
+	switch {
+	case failed.Code == cap.CodeConfirmationRequired && failed.Confirmation == nil:
+		_, _ = fmt.Fprintln(r.streams.Err, "This program has no gate, so nobody can agree to it.")
+	case failed.Code == cap.CodeForbidden:
+		if c, ok := r.program.registry.Lookup(failed.Capability); ok && len(c.Scopes()) > 0 {
+			_, _ = fmt.Fprintf(r.streams.Err, "It needs the scopes %s.\n", strings.Join(c.Scopes(), ", "))
+		}
+	}
+}
 
 // wantsJSON reports whether a format for programs was asked for. A command line that could not be parsed is searched for
 // it.
