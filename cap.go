@@ -85,19 +85,51 @@ func Invoke[In Contract[Out], Out any](ctx context.Context, registry *Registry, 
 	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.limits)
 }
 
-// invokeTyped finds the capability of a contract value, writes the value as JSON and calls.
+// InvokeAs is [Invoke] for a contract that is mounted under several names: name says which is meant.
+func InvokeAs[In Contract[Out], Out any](ctx context.Context, registry *Registry, name string, in In, options ...CallOptions) (Out, error) {
+	var out Out
+	result, capability, err := registry.invokeNamed(ctx, name, reflect.ValueOf(&in).Elem(), options)
+	if err != nil {
+		return out, err
+	}
+	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.limits)
+}
+
+// invokeTyped finds the capability of a contract value, and calls it.
 func (r *Registry) invokeTyped(ctx context.Context, in reflect.Value, options []CallOptions) (*Result, *Capability, error) {
 	r.seal()
 	capability, err := r.ofType(deref(in.Type()))
 	if err != nil {
 		return nil, nil, err
 	}
-	var o CallOptions
-	if len(options) > 0 {
-		o = options[0]
+	return r.invokeValue(ctx, capability, in, options)
+}
+
+// invokeNamed calls the capability of that name, whose contract is that of the value.
+func (r *Registry) invokeNamed(ctx context.Context, name string, in reflect.Value, options []CallOptions) (*Result, *Capability, error) {
+	capability, ok := r.Lookup(name)
+	switch {
+	case !ok: // answered by the pipeline, with its events
+		result, err := r.Invoke(ctx, name, nil, optionsOf(options))
+		return result, nil, err
+	case capability.in.Type != deref(in.Type()):
+		return nil, nil, fmt.Errorf("cap: %s has the contract %s, not %s", name, capability.contract, typeName(deref(in.Type())))
+	default:
+		return r.invokeValue(ctx, capability, in, options)
 	}
+}
+
+func optionsOf(options []CallOptions) CallOptions {
+	if len(options) == 0 {
+		return CallOptions{}
+	}
+	return options[0]
+}
+
+// invokeValue writes a contract value as JSON and calls.
+func (r *Registry) invokeValue(ctx context.Context, capability *Capability, in reflect.Value, options []CallOptions) (*Result, *Capability, error) {
 	args, failed := capability.encodeInput(in, r.limits)
-	c := r.newCall(ctx, capability.name, args, o)
+	c := r.newCall(ctx, capability.name, args, optionsOf(options))
 	c.encoding = failed
 	result, err := r.invoke(c)
 	return result, capability, err

@@ -106,10 +106,11 @@ func (r *Registry) Register(services ...any) error {
 	if len(services) == 0 {
 		found.problems = append(found.problems, located{Problem: Problem{Where: "Register", What: "no service is given", Do: "pass the services that hold the handlers"}})
 	}
-	for i, service := range services {
-		found.service = i
+	for _, service := range services {
+		found.service++
 		found.add(service)
 	}
+	found.issueProblems()
 	found.checkNames()
 	if err := found.err(); err != nil {
 		return err
@@ -146,9 +147,14 @@ func (c *Capability) override(o Override) (disabled bool) {
 // registration collects what one Register found.
 type registration struct {
 	registry     *Registry
-	service      int // the index of the service being read
+	service      int // counts the services that were read
 	capabilities []place[*Capability]
 	problems     []located
+
+	// What declarations of libraries add; see Compose.
+	issues    []CompositionIssue
+	libraries map[*Library]*importedLibrary
+	origins   map[*Capability]Provenance
 }
 
 // place says where in the source a thing was found, to put things in order.
@@ -174,17 +180,18 @@ func (g *registration) checkNames() {
 	for _, c := range g.registry.list {
 		owners[c.name] = c.contract
 	}
-	for _, c := range g.sorted() {
+	g.sorted()
+	for _, p := range g.capabilities {
+		c := p.thing
 		owner, taken := owners[c.name]
 		if !taken {
 			owners[c.name] = c.contract
 			continue
 		}
-		i := slices.IndexFunc(g.capabilities, func(p place[*Capability]) bool { return p.thing == c })
-		g.service = g.capabilities[i].service
+		g.service = p.service
 		g.report(Problem{
 			Where: c.contract, What: "name \"" + c.name + "\" is taken by " + owner, Do: "give one of them another with name=",
-			File: g.capabilities[i].file, Line: g.capabilities[i].line,
+			File: p.file, Line: p.line,
 		})
 	}
 }
@@ -200,9 +207,11 @@ func (g *registration) sorted() []*Capability {
 	return list
 }
 
-// err gives all problems in their fixed order: by service, then by the handler's file and line, then as they were found,
+func (g *registration) err() error { return problemError(g.listed()) }
+
+// listed gives all problems in their fixed order: by service, then by the handler's file and line, then as they were found,
 // which is field order. A problem that several capabilities share is listed once.
-func (g *registration) err() error {
+func (g *registration) listed() []Problem {
 	slices.SortStableFunc(g.problems, func(a, b located) int {
 		return cmp.Or(cmp.Compare(a.service, b.service), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
@@ -214,5 +223,5 @@ func (g *registration) err() error {
 			problems = append(problems, p.Problem)
 		}
 	}
-	return problemError(problems)
+	return problems
 }
