@@ -20,6 +20,7 @@ type Adapter struct {
 	tools    []*tool // in the order of registration
 	byName   map[string]*tool
 	work     work
+	seal     *seal
 }
 
 // New returns an adapter for the capabilities that the registry holds. The error, if any, is a *[cap.RegistrationError] with
@@ -33,6 +34,10 @@ func New(registry *cap.Registry, options Options) (*Adapter, error) {
 	options.check(&problems)
 	a := &Adapter{registry: registry, options: options, byName: make(map[string]*tool)}
 	a.work.init()
+	var err error
+	if a.seal, err = newSeal(options.StateKey); err != nil {
+		problems.at("Options")("StateKey: "+err.Error(), "")
+	}
 	a.server = a.newServer()
 	for c := range registry.All() {
 		if options.Filter == nil || options.Filter(c) {
@@ -136,13 +141,9 @@ func (a *Adapter) register(t *tool) (err error) {
 			err = fmt.Errorf("cannot be a tool: %v", value)
 		}
 	}()
-	a.server.AddTool(t.declaration(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		// Reached only when the server's user calls around the adapter's middleware.
-		answer, err := a.call(ctx, req, t)
-		if err != nil {
-			return nil, err
-		}
-		return answer.plain(), nil
+	a.server.AddTool(t.declaration(), func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		// The adapter's middleware answers first, with results that the server's own types could not write.
+		return nil, errors.New("capmcp: the call went around the adapter")
 	})
 	return nil
 }

@@ -3,8 +3,6 @@ package capmcp
 import (
 	"encoding/json"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/seed-369ec62e/cap"
 )
 
@@ -14,6 +12,9 @@ type answer struct {
 	structured json.RawMessage
 	failed     bool
 	meta       map[string]any
+
+	questions json.RawMessage // by name, instead of all that: the client answers them and calls again
+	state     string
 }
 
 // succeed makes an answer of what a capability returned.
@@ -34,10 +35,9 @@ func (t *tool) succeed(result *cap.Result) *answer {
 	return a
 }
 
-// failedAnswer makes an answer of an error. It has no structured content: clients would hold it against the output's schema
+// failedWith makes an answer of an error. It has no structured content: clients would hold it against the output's schema
 // and hide what is really wrong.
-func failedAnswer(failed *cap.Error) *answer {
-	text := marshal(failed)
+func failedWith(text []byte) *answer {
 	a := &answer{text: string(text), failed: true}
 	a.note(metaError, json.RawMessage(text))
 	return a
@@ -52,6 +52,11 @@ func (a *answer) note(name string, value any) {
 
 // result writes the answer for the wire.
 func (a *answer) result(modern bool) *rawResult {
+	if a.questions != nil {
+		body := appendMember([]byte("{"), "inputRequests", a.questions)
+		body = appendMember(body, "requestState", appendString(nil, a.state))
+		return &rawResult{body: appendMember(body, "resultType", []byte(`"input_required"`))}
+	}
 	body := make([]byte, 0, 2*len(a.structured)+len(a.text)+128)
 	body = append(body, `{"content":[`...)
 	if a.text != "" {
@@ -68,18 +73,6 @@ func (a *answer) result(modern bool) *rawResult {
 	result := newRawResult(body, modern)
 	if a.meta != nil {
 		result.SetMeta(a.meta)
-	}
-	return result
-}
-
-// plain gives the answer as the server's own type.
-func (a *answer) plain() *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: a.failed, Meta: a.meta}
-	if a.text != "" {
-		result.Content = append(result.Content, &mcp.TextContent{Text: a.text})
-	}
-	if a.structured != nil {
-		result.StructuredContent = a.structured
 	}
 	return result
 }

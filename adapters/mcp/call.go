@@ -35,27 +35,39 @@ func (a *Adapter) answer(ctx context.Context, req *mcp.CallToolRequest, t *tool)
 	return answer.result(isModern(req)), nil
 }
 
+// attempt is one call on its way.
+type attempt struct {
+	req     *mcp.CallToolRequest
+	tool    *tool
+	who     *caller
+	args    json.RawMessage
+	options cap.CallOptions
+	said    verdict
+}
+
 // call calls the capability of a tool. Its error is one of the protocol.
 func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (*answer, error) {
 	who := callerOf(ctx, req)
 	if !a.visible(t, who.principal) {
 		return nil, a.unknownTool(req.Params.Name, who.principal)
 	}
-	ctx, end, err := a.work.begin(ctx)
+	given, said, err := a.resume(req, t, who)
+	if err != nil {
+		return nil, err
+	}
+	ctx, end, err := a.work.begin(ctx, who.patience(t))
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: codeClosing, Message: err.Error()}
 	}
 	defer end()
-	options := cap.CallOptions{
-		Source: who.source, Principal: who.principal,
-		Confirmation: cap.Confirmation{Approval: metaText(req, metaApproval)},
-		Reason:       metaText(req, metaReason),
-	}
 	progress := newProgress(ctx, req)
 	defer progress.stop()
-	options.Progress = progress.listener()
 	args, done := a.arguments(req, who, t)
-	answer := a.invoke(ctx, t, args, options)
+	c := &attempt{req: req, tool: t, who: who, args: args, said: said, options: cap.CallOptions{
+		Source: who.source, Principal: who.principal, Confirmation: given,
+		Reason: metaText(req, metaReason), Progress: progress.listener(),
+	}}
+	answer := a.settleAttempt(ctx, c)
 	if report := done.report(); report != nil {
 		answer.note(metaRepairs, report)
 	}
@@ -65,13 +77,29 @@ func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (
 // codeClosing is in the range that JSON-RPC leaves to servers.
 const codeClosing = -32004
 
-// invoke runs the call and makes an answer of what comes back.
-func (a *Adapter) invoke(ctx context.Context, t *tool, args json.RawMessage, options cap.CallOptions) *answer {
-	result, err := a.registry.Invoke(ctx, t.name, args, options)
-	if err != nil {
-		return failedAnswer(asError(err))
+// settleAttempt runs the call and makes an answer of what comes back. It asks for an agreement once.
+func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
+	if c.said == verdictRefused || c.said == verdictDeclined {
+		return a.declinedAnswer(c.tool, c.said)
 	}
-	return t.succeed(result)
+	result, err := a.registry.Invoke(ctx, c.tool.name, c.args, c.options)
+	if err == nil {
+		return c.tool.succeed(result)
+	}
+	failed := asError(err)
+	switch {
+	case failed.Code != cap.CodeConfirmationRequired || failed.Confirmation == nil:
+		return failedWith(marshal(failed))
+	case c.said != verdictNone:
+		return a.pendingAnswer(failed, pendingText(a.approvalURL(failed.Confirmation)))
+	default:
+		return a.ask(ctx, c, failed)
+	}
+}
+
+// canAsk reports whether a question could reach the client: over HTTP the older era needs a session for it.
+func (c *attempt) canAsk() bool {
+	return isModern(c.req) || c.req.Session != nil && (c.who.source != sourceHTTP || c.req.Session.ID() != "")
 }
 
 // asError gives the error of a call. Invoke returns no other.

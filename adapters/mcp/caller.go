@@ -30,6 +30,16 @@ type caller struct {
 	arguments json.RawMessage // of the one call that this request is, if they were taken out of it
 }
 
+// patience ends when it makes no sense to go on with a call of a tool: nobody waits for the answer, and nothing but the
+// answer would come of it. The older era says that a client which goes away has not cancelled; a read is worth nothing to it
+// all the same, because streams are not resumed here.
+func (c *caller) patience(t *tool) context.Context {
+	if t.capability.Effect() != cap.EffectRead {
+		return nil
+	}
+	return c.gone
+}
+
 type callerKey struct{}
 
 // withCaller says who is at the other end of a connection that serves one caller.

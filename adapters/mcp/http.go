@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-369ec62e/cap"
 )
 
 // Headers of the protocol.
@@ -223,9 +226,9 @@ func (f *front) authenticate(w http.ResponseWriter, r *http.Request) (*caller, b
 	if f.adapter.options.Authenticate == nil {
 		return who, true
 	}
-	principal, err := f.adapter.options.Authenticate(r)
+	principal, err := f.askAuthenticator(r)
 	switch {
-	case errors.Is(err, ErrUnauthenticated), err == nil && principal != nil && strings.TrimSpace(principal.ID) == "":
+	case isUnauthenticated(err), err == nil && principal != nil && strings.TrimSpace(principal.ID) == "":
 		f.challenge(w, r)
 		return nil, false
 	case err != nil:
@@ -235,4 +238,20 @@ func (f *front) authenticate(w http.ResponseWriter, r *http.Request) (*caller, b
 	}
 	who.principal = copyPrincipal(principal)
 	return who, true
+}
+
+// askAuthenticator contains a panic of the hook: it is a defect, never a way in.
+func (f *front) askAuthenticator(r *http.Request) (principal *cap.Principal, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			principal, err = nil, fmt.Errorf("panic: %v", value)
+		}
+	}()
+	return f.adapter.options.Authenticate(r)
+}
+
+// isUnauthenticated reports whether an authenticator says that credentials are bad, in this package's words or the core's.
+func isUnauthenticated(err error) bool {
+	var failed *cap.Error
+	return errors.Is(err, ErrUnauthenticated) || errors.As(err, &failed) && failed.Code == cap.CodeUnauthenticated
 }

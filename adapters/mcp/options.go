@@ -31,13 +31,23 @@ type Options struct {
 	// process runs for. Nil means anonymous.
 	Principal *cap.Principal
 	// Authenticate finds out who sends an HTTP request, from its headers: the body is not read yet. (nil, nil) means that
-	// it holds no credentials and the caller is anonymous. An error that wraps [ErrUnauthenticated] means that the
-	// credentials are bad; any other error is a defect that no caller sees. Nil means that every caller is anonymous. It
+	// it holds no credentials and the caller is anonymous. An error that wraps [ErrUnauthenticated], or a
+	// *[cap.Error] that says so, means that the credentials are bad; any other error is a defect that no caller sees. Nil means that every caller is anonymous. It
 	// must be safe for concurrent use.
 	Authenticate func(*http.Request) (*cap.Principal, error)
 
 	// OAuth tells clients where to get a token. It needs Authenticate.
 	OAuth *OAuth
+
+	// ApprovalURL gives the page where a person decides on an approval, by its id. It never decides by itself: the page asks
+	// who is there. Nil means that there is none.
+	ApprovalURL func(approval string) string
+	// TrustClientForms lets a client show a form to a person and report what they chose, for writes that can be undone. The
+	// client's word is all there is to it, so the gate must accept it too, by giving a challenge. Never for Host.
+	TrustClientForms bool
+	// StateKey, at least 32 bytes, seals what a client brings back with the answer to a question. Give all processes behind
+	// one address the same; nil means a random one.
+	StateKey []byte
 
 	// AllowedHosts are the host names, without ports, that requests may be sent to. Nil means that a request over the
 	// loopback interface must name it, and that any other may name what it wants.
@@ -90,6 +100,10 @@ func (o *Options) check(problems *problems) {
 			*span.value = span.usual
 		}
 	}
+	if o.StateKey != nil && len(o.StateKey) < minStateKey {
+		at(fmt.Sprintf("StateKey has %d bytes", len(o.StateKey)), fmt.Sprintf("give at least %d, from a random source", minStateKey))
+	}
+	o.StateKey = slices.Clone(o.StateKey)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -34,19 +34,30 @@ func (a *Adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			return a.list(ctx, next, req)
 		case methodCall:
 			if call, ok := req.(*mcp.CallToolRequest); ok && call.Params != nil {
-				if t, ours := a.byName[call.Params.Name]; ours {
-					return a.answer(ctx, call, t)
-				}
+				return a.route(ctx, next, call)
 			}
 		}
 		result, err = next(ctx, method, req)
-		return a.settle(method, req, result, err)
+		return a.settle(method, result, err)
 	}
+}
+
+// route answers a call itself where the tool is the registry's, and hands it on to the server where it is not.
+func (a *Adapter) route(ctx context.Context, next mcp.MethodHandler, req *mcp.CallToolRequest) (mcp.Result, error) {
+	if t, ours := a.byName[req.Params.Name]; ours {
+		return a.answer(ctx, req, t)
+	}
+	result, err := next(ctx, methodCall, req)
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) && coded.Message == fmt.Sprintf("unknown tool %q", req.Params.Name) {
+		return nil, a.unknownTool(req.Params.Name, callerOf(ctx, req).principal)
+	}
+	return a.settle(methodCall, result, err)
 }
 
 // settle gives what came from outside the adapter a form that a client understands: an error always has a code, and a
 // handler's own text stays inside.
-func (a *Adapter) settle(method string, req mcp.Request, result mcp.Result, err error) (mcp.Result, error) {
+func (a *Adapter) settle(method string, result mcp.Result, err error) (mcp.Result, error) {
 	var coded *jsonrpc.Error
 	switch {
 	case errors.As(err, &coded) && coded.Code != 0:

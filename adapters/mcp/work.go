@@ -24,8 +24,9 @@ func (w *work) init() {
 	w.all, w.cancel = context.WithCancel(context.Background())
 }
 
-// begin admits one call. Its context ends with ctx, and when closing runs out of patience. The caller calls end once.
-func (w *work) begin(ctx context.Context) (call context.Context, end func(), err error) {
+// begin admits one call. Its context ends with ctx, with gone (which may be nil), and when closing runs out of patience. The
+// caller calls end once.
+func (w *work) begin(ctx, gone context.Context) (call context.Context, end func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closing {
@@ -33,9 +34,13 @@ func (w *work) begin(ctx context.Context) (call context.Context, end func(), err
 	}
 	w.calls++
 	call, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(w.all, cancel)
+	stop, forget := context.AfterFunc(w.all, cancel), func() bool { return true }
+	if gone != nil {
+		forget = context.AfterFunc(gone, cancel)
+	}
 	return call, func() {
 		stop()
+		forget()
 		cancel()
 		w.end()
 	}, nil
