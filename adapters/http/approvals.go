@@ -127,7 +127,7 @@ func (h *ApprovalsHandler) serveWaiting(x *exchange) error {
 	if x.wantsPage() {
 		return h.replyPage(x, "list", listPage{Approvals: list, Person: person.ID})
 	}
-	return x.replyJSON(http.StatusOK, map[string]any{"approvals": list})
+	return x.replyJSON(map[string]any{"approvals": list})
 }
 
 var approvalStates = []cap.ApprovalState{
@@ -169,7 +169,7 @@ func (h *ApprovalsHandler) serveOne(x *exchange) error {
 		return err
 	}
 	if !x.wantsPage() {
-		return x.replyJSON(http.StatusOK, approval)
+		return x.replyJSON(approval)
 	}
 	return h.replyPage(x, "one", onePage{
 		Approval: approval, Person: person.ID, Open: approval.State == cap.ApprovalPending,
@@ -216,7 +216,7 @@ func (h *ApprovalsHandler) serveDecision(verdict cap.Verdict) func(*exchange) er
 			x.reply(http.StatusSeeOther, "", nil)
 			return nil
 		}
-		return x.replyJSON(http.StatusOK, decided)
+		return x.replyJSON(decided)
 	}
 }
 

@@ -88,12 +88,12 @@ func (x *exchange) abandonBody() {
 }
 
 // replyJSON writes v, which is ours and always can be.
-func (x *exchange) replyJSON(status int, v any) error {
+func (x *exchange) replyJSON(v any) error {
 	body, err := encode(v)
 	if err != nil {
 		return err
 	}
-	x.reply(status, typeJSON, body)
+	x.reply(http.StatusOK, typeJSON, body)
 	return nil
 }
 

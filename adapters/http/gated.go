@@ -65,7 +65,7 @@ func (h *Handler) servePreview(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.replyJSON(http.StatusOK, preview{action, action.Text()})
+	return x.replyJSON(preview{action, action.Text()})
 }
 
 // isPending reports whether an error means that somebody else is being asked: that answers 202 and says where to look.
@@ -99,7 +99,7 @@ func (h *Handler) serveStatus(x *exchange) error {
 	case err != nil:
 		return err
 	}
-	return x.replyJSON(http.StatusOK, status{
+	return x.replyJSON(status{
 		ID: approval.ID, State: approval.State, Capability: approval.Action.Capability,
 		Created: approval.Created, Expires: approval.Expires, Text: approval.Text,
 	})

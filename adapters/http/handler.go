@@ -2,6 +2,7 @@ package caphttp
 
 import (
 	"net/http"
+	"sync/atomic"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -13,6 +14,7 @@ type Handler struct {
 	capabilities []*cap.Capability // those that are served, in the order of the registry
 	byName       map[string]*cap.Capability
 	aliases      map[string]*alias // by the capability's name
+	draining     atomic.Bool
 }
 
 // New returns a handler that serves the capabilities of registry, and seals it. It holds the options and every http tag
@@ -49,6 +51,8 @@ func (b *builder) addRoutes() {
 		{method: "GET", pattern: "/capabilities/{name}", serve: b.serveCapability},
 		{method: "POST", pattern: "/capabilities/{name}", serve: b.serveCall},
 		{method: "POST", pattern: "/capabilities/{name}/preview", serve: b.servePreview},
+		{method: "GET", pattern: "/livez", serve: b.serveLive, open: true},
+		{method: "GET", pattern: "/readyz", serve: b.serveReady, open: true},
 	} {
 		b.router.add(r)
 	}

@@ -1,6 +1,7 @@
 package caphttp
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -46,6 +47,10 @@ type Options struct {
 
 	// ProblemBase is what the type of a problem begins with; the code follows. Empty means "urn:cap:problem:".
 	ProblemBase string
+
+	// Ready says, if set, whether the service can do its work: /readyz answers 503 while it returns an error. The error is not
+	// sent.
+	Ready func(context.Context) error
 
 	// Report is told, if set, of errors that no caller sees: a panic in this package or in a hook, an authenticator that
 	// cannot tell. It must be safe for concurrent use.

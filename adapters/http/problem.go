@@ -2,6 +2,7 @@ package caphttp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -104,6 +105,11 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 		s.report(x.r, err)
 		failed = &cap.Error{Code: cap.CodeExecutionFailed, Message: "Capability execution failed."}
 	}
+	if failed.Code == cap.CodeCancelled && errors.Is(context.Cause(x.r.Context()), errShutdown) {
+		shutdown := *failed
+		shutdown.Reason = ReasonShutdown
+		failed = &shutdown
+	}
 	s.addHeaders(x, failed, header)
 	p := Problem{
 		Type: s.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: s.statusOf(failed), Code: failed.Code,
@@ -119,7 +125,7 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 	return p, header
 }
 
-// pollSeconds is how often a caller should look whether somebody has decided.
+// pollSeconds is when a caller should try again: whether somebody has decided, or whether another server is there.
 const pollSeconds = "5"
 
 // typeOf is the URI of a kind of problem. Each declared failure has one of its own, so that clients can tell the bodies of
@@ -145,6 +151,11 @@ func (s *site) addHeaders(x *exchange, failed *cap.Error, header http.Header) {
 		if isPending(failed) {
 			header.Set("Location", x.up()+"approvals/"+url.PathEscape(failed.Confirmation.Approval))
 			header.Set("Retry-After", pollSeconds)
+		}
+	case cap.CodeCancelled:
+		if failed.Reason == ReasonShutdown {
+			header.Set("Retry-After", pollSeconds)
+			header.Set("Connection", "close")
 		}
 	default:
 	}

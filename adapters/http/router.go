@@ -25,6 +25,7 @@ type route struct {
 	pattern    string
 	capability *cap.Capability // of an alias
 	serve      func(*exchange) error
+	open       bool // nobody needs to say who they are
 }
 
 // add files a route under its pattern. It returns the route that is there already, if any.

@@ -46,8 +46,10 @@ func (s *site) serve(x *exchange) error {
 		return noRoute(m.allow)
 	}
 	x.route, x.values = m.route, m.values
-	if err := s.authenticate(x); err != nil {
-		return err
+	if !m.route.open {
+		if err := s.authenticate(x); err != nil {
+			return err
+		}
 	}
 	return m.route.serve(x)
 }

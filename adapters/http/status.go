@@ -11,6 +11,9 @@ import (
 // statusClientGone is what logs show for a caller that went away before the answer. Nobody reads it.
 const statusClientGone = 499
 
+// ReasonShutdown is the reason of a CANCELLED error where the server ended the call because it shuts down.
+const ReasonShutdown = "shutdown"
+
 // failureStatuses are the statuses that a declared failure may have. The others have a meaning of their own for callers,
 // proxies or this package.
 var failureStatuses = []int{400, 402, 403, 404, 409, 410, 412, 422, 423, 424, 429, 451, 502, 503, 504}
@@ -60,10 +63,14 @@ func inputStatus(issues []cap.Issue) int {
 }
 
 func cancelledStatus(failed *cap.Error) int {
-	if failed.Reason == cap.ReasonTimeout {
+	switch failed.Reason {
+	case cap.ReasonTimeout:
 		return http.StatusGatewayTimeout
+	case ReasonShutdown:
+		return http.StatusServiceUnavailable
+	default:
+		return statusClientGone
 	}
-	return statusClientGone
 }
 
 // failureStatus is what the failure's tag says, or 422.
