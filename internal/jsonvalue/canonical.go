@@ -2,16 +2,14 @@ package jsonvalue
 
 import (
 	"bytes"
-	"math"
 	"slices"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Compact appends data without white space, strings and numbers as they are written. It reports the first fault of data.
 func Compact(dst, data []byte) ([]byte, error) {
-	if err := Check(data, 0); err != nil {
+	if err := Check(data, maxMemberDepth); err != nil {
 		return dst, err
 	}
 	return AppendCompact(dst, data), nil
@@ -52,10 +50,10 @@ func literalEnd(data []byte, i int) int {
 // escapes, numbers as ECMAScript writes them. It departs from it in one point: integers keep every digit. Equal values have
 // equal forms. It reports the first fault of data.
 func Canonical(dst, data []byte) ([]byte, error) {
-	if err := Check(data, 0); err != nil {
+	if err := Check(data, maxMemberDepth); err != nil {
 		return dst, err
 	}
-	c := canonicalizer{Reader{Data: data, MaxDepth: DefaultDepth}}
+	c := canonicalizer{Reader{Data: data, MaxDepth: maxMemberDepth}}
 	return c.value(dst), nil
 }
 
@@ -167,9 +165,7 @@ func appendCanonicalNumber(dst []byte, n Number) []byte {
 	if n.Negative {
 		dst = append(dst, '-')
 	}
+	// Check has refused what a double cannot reach, so that there are at most 309 digits.
 	dst = append(dst, digits...)
-	if exponent > math.MaxInt16 {
-		return strconv.AppendInt(append(dst, 'e', '+'), int64(exponent), 10)
-	}
 	return append(dst, bytes.Repeat([]byte{'0'}, exponent)...)
 }

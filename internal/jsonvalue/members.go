@@ -28,5 +28,5 @@ func Members(data []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// maxMemberDepth bounds the recursion over documents that were checked with a limit of their own before.
+// maxMemberDepth bounds the recursion over documents that were read with a limit of their own before.
 const maxMemberDepth = 10_000

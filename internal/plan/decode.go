@@ -12,7 +12,15 @@ import (
 // Decode reads one document into v, which must be addressable and zero, strictly. It returns nil if the document is
 // accepted; otherwise v is partly filled and must not be used. v shares no memory with data.
 func (p *Plan) Decode(data []byte, v reflect.Value, l Limits) *Issues {
+	if !v.CanSet() || v.Type() != p.Type {
+		return p.strange()
+	}
 	return decode(data, l, func(d *decoder) bool { return d.value(p, v, nil, p.Kind == Pointer) })
+}
+
+// strange is the answer to a value that the plan is not of: a mistake in our own code, but no reason to panic.
+func (p *Plan) strange() *Issues {
+	return &Issues{List: []Issue{{Rule: RuleType, Param: "value", Message: "is no value of the type that was compiled"}}}
 }
 
 // decodeAlone reads the value of one field, with its rules.

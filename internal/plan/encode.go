@@ -34,6 +34,9 @@ const (
 )
 
 func (p *Plan) encode(dst []byte, v reflect.Value, l Limits, purpose purpose) ([]byte, *Issues) {
+	if !v.IsValid() || v.Type() != p.Type {
+		return dst, p.strange()
+	}
 	l = l.orDefault()
 	e := encoders.Get().(*encoder)
 	e.dst, e.start, e.purpose, e.depthLeft, e.maxBytes = dst, len(dst), purpose, l.Depth, l.Bytes

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -234,12 +235,31 @@ func (e *encoder) any(v reflect.Value) {
 }
 
 func (e *encoder) anyValue(v reflect.Value) {
-	t := v.Type()
-	if known, ok := knownForm(t); ok && (known.Kind == Number || known.Kind == Raw) {
-		e.anyKnown(known.Kind, v)
-		return
+	switch x := v.Interface().(type) { // what decoding makes comes first
+	case string:
+		e.text(x)
+	case float64:
+		e.float(x, 64)
+	case bool:
+		e.dst = strconv.AppendBool(e.dst, x)
+	case []any:
+		e.anyList(v)
+	case map[string]any:
+		e.anyMap(v)
+	case nil:
+		e.null()
+	case json.RawMessage:
+		e.raw(x)
+	case json.Number:
+		e.anyJSONNumber(string(x))
+	default:
+		e.anyNamed(v)
 	}
-	if hasForm(t) {
+}
+
+// anyNamed writes values of other types by their kind, unless they have a form of their own.
+func (e *encoder) anyNamed(v reflect.Value) {
+	if hasForm(v.Type()) {
 		e.anyRefused()
 		return
 	}
@@ -253,9 +273,7 @@ func (e *encoder) anyValue(v reflect.Value) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		e.anyNumber(strconv.AppendUint(nil, v.Uint(), 10))
 	case reflect.Float32, reflect.Float64:
-		e.float(v.Float(), t.Bits())
-	case reflect.Interface:
-		e.any(v)
+		e.float(v.Float(), v.Type().Bits())
 	case reflect.Slice, reflect.Array:
 		e.anyList(v)
 	case reflect.Map:
@@ -269,14 +287,9 @@ func (e *encoder) anyRefused() {
 	e.bad(Issue{Rule: RuleType, Param: "value", Message: "must be null, a bool, a number, a text, a slice or a map"})
 }
 
-func (e *encoder) anyKnown(kind Kind, v reflect.Value) {
-	if kind == Raw {
-		e.raw(v.Bytes())
-		return
-	}
-	before := e.broken
-	from := len(e.dst)
-	e.numberText(v.String())
+func (e *encoder) anyJSONNumber(literal string) {
+	before, from := e.broken, len(e.dst)
+	e.numberText(literal)
 	if e.broken == before {
 		e.checkPrecision(e.dst[from:])
 	}

@@ -24,3 +24,24 @@ func TestOrder(t *testing.T) {
 	require.Nil(t, issues)
 	require.Equal(t, string(data), string(got))
 }
+
+// TestStrangeValues hands over values that the plan is not of.
+func TestStrangeValues(t *testing.T) {
+	t.Parallel()
+	p := compile[inner](t)
+	for name, v := range map[string]reflect.Value{
+		"nothing":       {},
+		"another type":  reflect.New(reflect.TypeFor[int]()).Elem(),
+		"not to be set": reflect.ValueOf(inner{}),
+		"pointer to it": reflect.ValueOf(&inner{}),
+	} {
+		require.NotNil(t, p.Decode([]byte(`{"a":1}`), v, plan.Limits{}), name)
+		if name == "not to be set" {
+			continue
+		}
+		_, issues := p.Encode(nil, v, plan.Limits{})
+		require.NotNil(t, issues, name)
+		_, issues = p.EncodeInput(nil, v, plan.Limits{})
+		require.NotNil(t, issues, name)
+	}
+}
