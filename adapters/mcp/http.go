@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -192,6 +193,10 @@ const (
 func refuse(w http.ResponseWriter, status, code int, message string) {
 	w.Header().Set("Connection", "close")
 	writeError(w, status, code, message, nil)
+	// A client that sends slowly would hold the connection all the same. Not every writer has deadlines.
+	controller := http.NewResponseController(w)
+	_ = controller.Flush()
+	_ = controller.SetReadDeadline(time.Now())
 }
 
 // writeError answers with a JSON-RPC error. A nil id is null.
