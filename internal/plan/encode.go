@@ -132,7 +132,7 @@ func (e *encoder) value(p *Plan, v reflect.Value, set *rules.Set) {
 		e.maybe(p, v, set)
 		return
 	case Any:
-		e.any(v)
+		e.anyValue(v)
 	case Raw:
 		e.raw(v.Bytes())
 	case Number:

@@ -225,16 +225,15 @@ func (p *Plan) keyName(key reflect.Value) (string, bool) {
 	}
 }
 
-// any writes what an interface holds: JSON values only, of whatever named type, without methods of their own.
-func (e *encoder) any(v reflect.Value) {
-	if v.IsNil() {
+// anyValue writes what an interface holds: JSON values only, of whatever named type, without methods of their own.
+func (e *encoder) anyValue(v reflect.Value) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
 		e.null()
 		return
 	}
-	e.anyValue(v.Elem())
-}
-
-func (e *encoder) anyValue(v reflect.Value) {
 	switch x := v.Interface().(type) { // what decoding makes comes first
 	case string:
 		e.text(x)
@@ -246,8 +245,6 @@ func (e *encoder) anyValue(v reflect.Value) {
 		e.anyList(v)
 	case map[string]any:
 		e.anyMap(v)
-	case nil:
-		e.null()
 	case json.RawMessage:
 		e.raw(x)
 	case json.Number:
