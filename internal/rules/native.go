@@ -173,7 +173,7 @@ func compared(name string, r Rule, shown string) Rule {
 func compileInt(name, param string, at target) (Rule, error) {
 	if at.typ == durationType {
 		if d, err := time.ParseDuration(param); err == nil {
-			return compared(name, Rule{Op: OpInt, Int: int64(d)}, d.String()), nil
+			return compared(name, Rule{Op: OpInt, Int: int64(d)}, param), nil
 		}
 	}
 	n, err := strconv.ParseInt(param, 0, 64)

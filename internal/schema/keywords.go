@@ -118,7 +118,12 @@ func exact(r *rules.Rule, p *plan.Plan) *node {
 		return comparison(r.Cmp, strconv.FormatFloat(r.Float, 'g', -1, 64))
 	case rules.OpBool:
 		return keyword("const", strconv.FormatBool(r.Int == 1))
-	case rules.OpOneOf, rules.OpOneOfInt, rules.OpOneOfUint:
+	case rules.OpOneOf:
+		if len(r.Choices) == 0 && len(r.Texts) == 1 {
+			return keyword("const", text(r.Texts[0]))
+		}
+		return keyword("enum", choices(r))
+	case rules.OpOneOfInt, rules.OpOneOfUint:
 		return keyword("enum", choices(r))
 	case rules.OpUnique:
 		return keyword("uniqueItems", "true")

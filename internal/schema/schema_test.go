@@ -215,21 +215,19 @@ func TestCustomSchemaKeepsItsReferences(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(text, `"$schema"`), "%s", text)
 }
 
-// FuzzDifferential compares the verdicts on documents of a fixed type, and on those that the fuzzer writes itself.
+// FuzzDifferential compares the verdicts on documents that the fuzzer makes of good ones.
 func FuzzDifferential(f *testing.F) {
 	types := fixedTypes()
 	subjects := make([]*subject, len(types))
 	for i, typ := range types {
 		subjects[i] = newSubject(f, typ)
 		for seed := range uint64(3) {
-			f.Add(uint8(i), seed, newMaker(seed).document(subjects[i].plan).String())
+			f.Add(uint8(i), newMaker(seed).document(subjects[i].plan).String())
 		}
 	}
-	f.Fuzz(func(t *testing.T, which uint8, seed uint64, document string) {
+	f.Fuzz(func(t *testing.T, which uint8, document string) {
 		s := subjects[int(which)%len(subjects)]
-		m := newMaker(seed)
 		var n tally
-		s.inputVerdict(t, []byte(m.document(s.plan).String()), &n)
 		if v, ok := s.inputVerdict(t, []byte(document), &n); ok {
 			s.outputVerdict(t, v, &n)
 		}
