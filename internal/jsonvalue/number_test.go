@@ -1,6 +1,7 @@
 package jsonvalue_test
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
@@ -87,12 +88,12 @@ func TestNumberAgainstRationals(t *testing.T) {
 		got, fault := n.Float64()
 		require.NoError(t, err)
 		require.Equal(t, jsonvalue.OK, fault, literal)
-		require.Equal(t, want, got, literal)
+		require.Equal(t, math.Float64bits(want), math.Float64bits(got), literal)
 		want32, err := strconv.ParseFloat(literal, 32)
 		got32, fault := n.Float32()
 		if err == nil && (want32 != 0 || want == 0) {
 			require.Equal(t, jsonvalue.OK, fault, literal)
-			require.Equal(t, float32(want32), got32, literal)
+			require.Equal(t, math.Float32bits(float32(want32)), math.Float32bits(got32), literal)
 		} else {
 			require.NotEqual(t, jsonvalue.OK, fault, literal)
 		}

@@ -44,6 +44,7 @@ func (c *citations) walk(p *Plan, v reflect.Value, depth int) {
 		}
 	case Map:
 		c.walkMap(p, v, depth)
+	default: // no other kind holds fields
 	}
 }
 

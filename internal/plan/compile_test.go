@@ -48,8 +48,7 @@ type (
 	named2 struct {
 		loud `json:"loud"`
 	}
-	lonely struct{ A int }
-	left   struct {
+	left struct {
 		X int `json:"x"`
 	}
 	base struct {
@@ -257,7 +256,7 @@ func TestConcurrentCompile(t *testing.T) {
 				typ = reflect.TypeFor[[]tree]()
 			}
 			plans[i], _ = c.Compile(typ)
-			var v = reflect.New(typ).Elem()
+			v := reflect.New(typ).Elem()
 			plans[i].Decode([]byte(`{"children":[]}`), v, plan.Limits{})
 		})
 	}

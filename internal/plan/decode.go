@@ -33,7 +33,7 @@ func decode(data []byte, l Limits, read func(*decoder) bool) *Issues {
 	if len(data) > l.Bytes {
 		return &Issues{List: []Issue{{Rule: RuleSize, Param: fmt.Sprint(l.Bytes), Message: fmt.Sprintf("must be at most %d bytes long", l.Bytes)}}}
 	}
-	d := decoders.Get().(*decoder)
+	d, _ := decoders.Get().(*decoder)
 	d.Reset(data, l.Depth)
 	d.collector = collector{limit: l.Issues, room: maxIssueBytes}
 	d.memory = baseMemory + memoryPerByte*int64(len(data))

@@ -121,6 +121,7 @@ func (d *decoder) quoted(f *Field, v reflect.Value) bool {
 		if v = f.Plan.hooks.SetMaybe(v, false); !v.IsValid() || !v.CanSet() {
 			return d.mismatch(p, true)
 		}
+	default: // the value itself
 	}
 	broken := d.broken
 	d.setQuoted(p, v, text)

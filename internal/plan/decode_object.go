@@ -50,8 +50,7 @@ func (d *decoder) object(p *Plan, v reflect.Value) bool {
 	broken := d.broken
 	var seen members
 	seen.grow(len(p.Fields))
-	count, required := 0, 0
-	next := 0 // most documents keep the order of the fields
+	count, next := 0, 0 // most documents keep the order of the fields
 	d.Path.Push()
 	for more := d.First('}'); more; {
 		text, start, fault := d.Name()
@@ -79,9 +78,6 @@ func (d *decoder) object(p *Plan, v reflect.Value) bool {
 			f := &p.Fields[i]
 			next = i + 1
 			count++
-			if !f.Optional {
-				required++
-			}
 			d.Path.Name(f.Name)
 			if !d.field(f, f.in(v)) {
 				return false
@@ -91,7 +87,7 @@ func (d *decoder) object(p *Plan, v reflect.Value) bool {
 			return d.fatal(fault)
 		}
 	}
-	if count < len(p.Fields) && !d.absent(p, v, &seen, required) {
+	if count < len(p.Fields) && !d.absent(p, v, &seen) {
 		return false
 	}
 	if p.cross && d.broken == broken {
@@ -131,7 +127,7 @@ func (d *decoder) unknown(p *Plan, text []byte, start int) {
 }
 
 // absent reports members that are missing and gives the others their defaults.
-func (d *decoder) absent(p *Plan, v reflect.Value, seen *members, required int) bool {
+func (d *decoder) absent(p *Plan, v reflect.Value, seen *members) bool {
 	for i := range p.Fields {
 		f := &p.Fields[i]
 		switch {

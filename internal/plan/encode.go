@@ -38,7 +38,7 @@ func (p *Plan) encode(dst []byte, v reflect.Value, l Limits, purpose purpose) ([
 		return dst, p.strange()
 	}
 	l = l.orDefault()
-	e := encoders.Get().(*encoder)
+	e, _ := encoders.Get().(*encoder)
 	e.dst, e.start, e.purpose, e.depthLeft, e.maxBytes = dst, len(dst), purpose, l.Depth, l.Bytes
 	e.collector = collector{limit: l.Issues, room: maxIssueBytes}
 	e.value(p, v, nil)
@@ -278,7 +278,7 @@ func (e *encoder) raw(data []byte) {
 }
 
 // scan appends data without white space if it is good.
-func (e *encoder) scan(data []byte) bool {
+func (e *encoder) scan(data []byte) {
 	broken := e.broken
 	r := jsonvalue.Reader{Data: data, MaxDepth: e.depthLeft}
 	fault := r.Skip(e)
@@ -288,11 +288,9 @@ func (e *encoder) scan(data []byte) bool {
 	if fault != jsonvalue.OK {
 		e.Fault(fault, 0)
 	}
-	if e.broken != broken {
-		return false
+	if e.broken == broken {
+		e.dst = jsonvalue.AppendCompact(e.dst, data)
 	}
-	e.dst = jsonvalue.AppendCompact(e.dst, data)
-	return true
 }
 
 // custom writes what the type's own method gives, if it is good JSON of a type that the schema allows.

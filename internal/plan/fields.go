@@ -61,6 +61,7 @@ func (w *walk) candidates(t reflect.Type) (list []candidate, hidden int) {
 					next = append(next, embedded{t: c.Type, index: c.index, path: c.path})
 				case isHidden:
 					hidden++
+				case isNothing:
 				}
 			}
 		}

@@ -38,9 +38,6 @@ func (w *walk) compileField(p *Plan, c candidate) {
 	f.zero = zeroFormOf(c.Type)
 	f.judged = f.Rules.Required || len(f.Rules.Rules) > 0 || f.Rules.Keys != nil || f.Rules.Elems != nil
 	p.cross = p.cross || len(f.Rules.Cross) > 0
-	if !f.Optional {
-		p.required++
-	}
 	p.lookup[f.Name] = len(p.Fields)
 	p.Fields = append(p.Fields, f)
 }
