@@ -204,3 +204,15 @@ func newDeskRegistry(t testing.TB, desk *Desk, options cap.Options) *cap.Registr
 	require.NoError(t, registry.Register(desk))
 	return registry
 }
+
+// Who tells who calls.
+type Who struct {
+	cap.Read[Name] `cap:"Tell who calls; access=authenticated"`
+
+	Dummy bool `json:"dummy,omitempty" cap:"Nothing"`
+}
+
+// Name is the output of [Who].
+type Name struct {
+	ID string `json:"id" cap:"Who calls"`
+}
