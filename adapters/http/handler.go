@@ -14,6 +14,7 @@ type Handler struct {
 	capabilities []*cap.Capability // those that are served, in the order of the registry
 	byName       map[string]*cap.Capability
 	aliases      map[string]*alias // by the capability's name
+	documents    documents
 	draining     atomic.Bool
 }
 
@@ -38,6 +39,7 @@ func New(registry *cap.Registry, options Options) (*Handler, error) {
 	}
 	b.addRoutes()
 	b.addAliases()
+	b.checkOperations()
 	if err := b.err(); err != nil {
 		return nil, err
 	}
@@ -51,6 +53,8 @@ func (b *builder) addRoutes() {
 		{method: "GET", pattern: "/capabilities/{name}", serve: b.serveCapability},
 		{method: "POST", pattern: "/capabilities/{name}", serve: b.serveCall},
 		{method: "POST", pattern: "/capabilities/{name}/preview", serve: b.servePreview},
+		{method: "GET", pattern: "/openapi.json", serve: b.serveOpenAPI(openAPI31)},
+		{method: "GET", pattern: "/openapi-3.0.json", serve: b.serveOpenAPI(openAPI30)},
 		{method: "GET", pattern: "/livez", serve: b.serveLive, open: true},
 		{method: "GET", pattern: "/readyz", serve: b.serveReady, open: true},
 	} {
