@@ -19,6 +19,8 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	g.problems = slices.Clone(r.unknown)
 	if len(r.unknown) == 0 {
 		g.problems = append(g.problems, assignArgs(target.in, list, args)...)
+	} else {
+		g.ignore(target.in.args) // which may be the values of flags that nobody knows
 	}
 	document := one(&g.problems, "--input", flags.input)
 	timeout := r.timeout(&g.problems, flags)

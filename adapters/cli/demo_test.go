@@ -188,7 +188,13 @@ func (Demo) Wide(_ context.Context, in Wide) (Echoed, error) {
 }
 
 func (Demo) Send(_ context.Context, in Send) (Echoed, error) { return echoOf(in) }
-func (Demo) Wipe(_ context.Context, in Wipe) (Echoed, error) { return echoOf(in) }
+
+func (Demo) Wipe(_ context.Context, in Wipe) (Echoed, error) {
+	if in.Disk == "broken" {
+		return Echoed{}, errors.New("canary")
+	}
+	return echoOf(in)
+}
 
 func (Demo) Burn(context.Context, Burn) (cap.None, error) { return cap.None{}, errors.New("canary") }
 

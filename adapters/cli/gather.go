@@ -49,7 +49,7 @@ type gatherer struct {
 // gather builds the JSON of an input from --input, flags, arguments and the environment. The same place from two of the
 // first three is a problem: silently preferring one hides mistakes. The error is that of reading standard input.
 func (g *gatherer) gather(ctx context.Context, document *string, list []*given) error {
-	g.origins, g.broken = make(map[*leaf]origin), make(map[string]bool)
+	g.origins = make(map[*leaf]origin)
 	base := &object{}
 	if document != nil {
 		raw, wrong, err := g.sources.document(ctx, *document)
@@ -122,7 +122,7 @@ func (g *gatherer) addEnv(base *object, l *leaf) bool {
 	}
 	if wrong != (fault{}) {
 		g.problems = append(g.problems, problem{where: "$" + l.env, fault: wrong})
-		g.broken[pointerOf(l.path)] = true
+		g.ignore([]*leaf{l})
 		return false
 	}
 	return base.set(l.path, raw)
@@ -130,7 +130,17 @@ func (g *gatherer) addEnv(base *object, l *leaf) bool {
 
 func (g *gatherer) report(l *leaf, wrong fault) {
 	g.problems = append(g.problems, problem{where: "--" + l.flag, fault: wrong})
-	g.broken[pointerOf(l.path)] = true
+	g.ignore([]*leaf{l})
+}
+
+// ignore keeps the call's own issues with leaves from being told: what is wrong with them is known better here.
+func (g *gatherer) ignore(leaves []*leaf) {
+	if g.broken == nil {
+		g.broken = make(map[string]bool)
+	}
+	for _, l := range leaves {
+		g.broken[pointerOf(l.path)] = true
+	}
 }
 
 // valueOf makes the JSON of one leaf. It is nil if a problem was reported.
@@ -145,9 +155,9 @@ func (g *gatherer) valueOf(ctx context.Context, item *given) (json.RawMessage, e
 		g.report(l, fault{"is said in two ways at once: " + waysOf(item), "say it once"})
 		return nil, nil
 	case len(item.no) > 0:
-		return g.twin(l, item.no, "no-", "false", "true")
+		return g.twin(l, item.no, "false", "true"), nil
 	case len(item.null) > 0:
-		return g.twin(l, item.null, "-null", "null", "")
+		return g.twin(l, item.null, "null", ""), nil
 	}
 	texts := slices.Concat(item.texts, item.args)
 	switch l.shape {
@@ -181,19 +191,19 @@ func waysOf(item *given) string {
 	return strings.Join(ways, " and ")
 }
 
-// twin is the value of --no-x and --x-null, which may be written with =true or =false.
-func (g *gatherer) twin(l *leaf, texts []string, _, on, off string) (json.RawMessage, error) {
+// twin is the value of --no-x and --x-null, which may be written with =true or, where off says what that is, =false.
+func (g *gatherer) twin(l *leaf, texts []string, on, off string) json.RawMessage {
 	switch {
 	case len(texts) > 1:
 		g.report(l, fault{"is given twice", "say it once"})
 	case texts[0] == "true":
-		return json.RawMessage(on), nil
+		return json.RawMessage(on)
 	case texts[0] == "false" && off != "":
-		return json.RawMessage(off), nil
+		return json.RawMessage(off)
 	default:
 		g.report(l, fault{"takes no value " + quote(texts[0]) + " in this form", ""})
 	}
-	return nil, nil
+	return nil
 }
 
 func (g *gatherer) one(ctx context.Context, l *leaf, text string) (json.RawMessage, error) {

@@ -83,6 +83,14 @@ func readItems(decoder *json.Decoder, open json.Delim) (*node, error) {
 // isScalar reports whether n fits into a cell.
 func (n *node) isScalar() bool { return n.kind == scalarNode || n.kind == textNode }
 
+// isEmpty reports whether n shows nothing: it has no members, or its only one has none.
+func (n *node) isEmpty() bool {
+	for n.kind == objectNode && len(n.items) == 1 {
+		n = n.items[0]
+	}
+	return !n.isScalar() && len(n.items) == 0
+}
+
 // isTable reports whether n is a list of objects.
 func (n *node) isTable() bool {
 	if n.kind != arrayNode || len(n.items) == 0 {

@@ -81,8 +81,8 @@ func (r *run) writeNode(root *node) error {
 	default:
 		text = root.table(width)
 	}
-	if !root.isScalar() && len(root.items) == 0 && r.format() != "yaml" {
-		r.note("done")
+	if r.format() != "yaml" && root.isEmpty() {
+		r.note("done: there is nothing to show")
 		return nil
 	}
 	return r.writeOut([]byte(text))

@@ -150,9 +150,12 @@ func (n *node) plainInto(b *strings.Builder, indent string) {
 		if n.kind == objectNode {
 			lead = visible(n.names[i]) + ": "
 		}
+		if item.isScalar() && strings.Contains(item.text, "\n") {
+			lead = strings.TrimSuffix(lead, " ")
+		}
 		switch {
 		case item.isScalar():
-			b.WriteString(indent + lead + textLines(item.text, indent+"  ") + "\n")
+			b.WriteString(strings.TrimRight(indent+lead+textLines(item.text, indent+"  "), " ") + "\n")
 		case len(item.items) == 0:
 			b.WriteString(indent + lead + "none\n")
 		case n.kind == objectNode:
