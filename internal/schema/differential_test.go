@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-var documents = flag.Int("documents", 200_000, "documents in the differential tests, input and output together")
+var documents = flag.Int("documents", defaultDocuments, "documents in the differential tests, input and output together")
 
 // outside are the rules of the JSON model that no schema can speak of. Documents that break them are not compared.
 var outside = []string{
@@ -172,34 +173,55 @@ func TestDifferential(t *testing.T) {
 	t.Parallel()
 	fixed, ruled := fixedTypes(), ruledTypes()
 	var total tally
-	run := func(types []reflect.Type, each int) {
-		for i, typ := range types {
-			s := newSubject(t, typ)
-			m := newMaker(uint64(i + 1))
-			var n tally
-			last := reflect.New(typ).Elem() // the last value that was accepted, with a change or two
-			for range each / 2 {
-				v, ok := s.inputVerdict(t, []byte(m.document(s.plan).String()), &n)
-				if ok {
-					last.Set(v)
-				}
-				if m.chance(60) {
-					m.spoil(last)
-				}
-				s.outputVerdict(t, last, &n)
-				if t.Failed() {
-					return
-				}
-			}
-			total.add(n)
-			if typ.Name() != "" {
-				t.Logf("%s: %+v", typ, n)
+	var lock sync.Mutex
+	t.Run("types", func(t *testing.T) {
+		run := func(types []reflect.Type, each int) {
+			for i, typ := range types {
+				t.Run(shortName(typ), func(t *testing.T) {
+					t.Parallel()
+					n := newSubject(t, typ).compare(t, newMaker(uint64(i+1)), each)
+					t.Logf("%+v", n)
+					lock.Lock()
+					defer lock.Unlock()
+					total.add(n)
+				})
 			}
 		}
+		run(fixed, *documents/2/len(fixed))
+		run(ruled, *documents/2/len(ruled))
+	})
+	t.Logf("%d types, %d documents: %+v", len(fixed)+len(ruled), total.inputs+total.outputs, total)
+	if !t.Failed() {
+		t.Log("0 disagreements")
 	}
-	run(fixed, *documents/2/len(fixed))
-	run(ruled, *documents/2/len(ruled))
-	t.Logf("%d types, %d documents: %+v, 0 disagreements", len(fixed)+len(ruled), total.inputs+total.outputs, total)
+}
+
+// shortName names a type by its tag, when it has no name.
+func shortName(typ reflect.Type) string {
+	if typ.Kind() == reflect.Struct && typ.NumField() > 0 && typ.Name() == "" {
+		return typ.Field(0).Tag.Get("validate")
+	}
+	return typ.String()
+}
+
+// compare makes documents, half of them inputs, half outputs, and compares the verdicts.
+func (s *subject) compare(t *testing.T, m *maker, documents int) tally {
+	t.Helper()
+	var n tally
+	last := reflect.New(s.plan.Type).Elem() // the last value that was accepted, with a change or two
+	for range documents / 2 {
+		if v, ok := s.inputVerdict(t, []byte(m.document(s.plan).String()), &n); ok {
+			last.Set(v)
+		}
+		if m.chance(60) {
+			m.spoil(last)
+		}
+		s.outputVerdict(t, last, &n)
+		if t.Failed() {
+			break
+		}
+	}
+	return n
 }
 
 func (n *tally) add(more tally) {
