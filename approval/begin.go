@@ -36,9 +36,12 @@ type verdict struct {
 
 // begin finds the record that a call is about, and goes by its state.
 func (t *tx) begin(action cap.Action, given cap.Confirmation) (verdict, error) {
-	binding, err := checkedBinding(action)
+	binding, size, err := checkedBinding(action)
 	if err != nil {
 		return verdict{}, err
+	}
+	if size > maxAction {
+		return verdict{refused: unstored(action, fmt.Sprintf("the action takes %d bytes, which nobody can read", size))}, nil
 	}
 	if given == (cap.Confirmation{}) {
 		return t.join(action, binding)
@@ -66,27 +69,29 @@ func (t *tx) begin(action cap.Action, given cap.Confirmation) (verdict, error) {
 	return t.proceed(record, action)
 }
 
+// maxAction is how many bytes an action may take: a person has to read it, and the store to keep it.
+const maxAction = 1 << 20
+
 // checkedBinding digests an action that is fit to be stored: what is read back is what was digested.
-func checkedBinding(action cap.Action) (string, error) {
+func checkedBinding(action cap.Action) (binding string, size int, err error) {
 	if action.Effect != cap.EffectWrite && action.Effect != cap.EffectHost {
-		return "", fmt.Errorf("approval: an action of effect %q needs no approval", action.Effect)
+		return "", 0, fmt.Errorf("approval: an action of effect %q needs no approval", action.Effect)
 	}
-	binding, err := bindingOf(action)
-	if err != nil {
-		return "", err
+	if binding, err = bindingOf(action); err != nil {
+		return "", 0, err
 	}
 	data, err := json.Marshal(action)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	var stored cap.Action
 	if err := json.Unmarshal(data, &stored); err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if again, err := bindingOf(stored); err != nil || again != binding {
-		return "", errors.New("approval: the action changes when it is stored")
+		return "", 0, errors.New("approval: the action changes when it is stored")
 	}
-	return binding, nil
+	return binding, len(data), nil
 }
 
 // named finds the record of what a caller holds. One who holds both an approval and a challenge means one request.
@@ -104,8 +109,9 @@ func (t *tx) named(given cap.Confirmation) (*Record, error) {
 
 // join goes by an equal request that waits or was agreed to, or makes one.
 func (t *tx) join(action cap.Action, binding string) (verdict, error) {
-	states := []cap.ApprovalState{cap.ApprovalPending, cap.ApprovalApproved}
-	equal, err := t.Find(Query{States: states, Binding: binding})
+	query := t.query(cap.ApprovalPending, cap.ApprovalApproved)
+	query.Binding = binding
+	equal, err := t.Find(query)
 	if err != nil {
 		return verdict{}, err
 	}
@@ -113,9 +119,6 @@ func (t *tx) join(action cap.Action, binding string) (verdict, error) {
 		record := &equal[i]
 		if err := record.check(); err != nil {
 			return verdict{}, err
-		}
-		if record.Audience != t.gate.options.Audience {
-			continue
 		}
 		v, err := t.proceed(record, action)
 		if err != nil || record.State != cap.ApprovalCancelled {
@@ -127,17 +130,18 @@ func (t *tx) join(action cap.Action, binding string) (verdict, error) {
 		return verdict{}, err
 	}
 	if record == nil {
-		required := &cap.ConfirmationRequired{Action: action}
-		return verdict{refused: fmt.Errorf("approval: the requester has %d requests waiting: %w", t.gate.options.MaxPending, required)}, nil
+		return verdict{refused: unstored(action, fmt.Sprintf("the requester has %d requests waiting", t.gate.options.MaxPending))}, nil
 	}
 	return t.required(record, action)
 }
 
+// unstored says what has to be agreed to, where nobody can: no request was stored.
+func unstored(action cap.Action, why string) error {
+	return fmt.Errorf("approval: %s: %w", why, &cap.ConfirmationRequired{Action: action})
+}
+
 // proceed begins what was agreed to, and says what is missing otherwise.
 func (t *tx) proceed(record *Record, action cap.Action) (verdict, error) {
-	if record.Audience != t.gate.options.Audience {
-		return t.refuse(record, action, "it is of another audience")
-	}
 	if record.State == cap.ApprovalPending {
 		return t.required(record, action)
 	}
@@ -191,7 +195,7 @@ func (t *tx) start(record *Record, action cap.Action) (verdict, error) {
 
 // replay gives the stored answer to the call that it was given to, and to no other.
 func (t *tx) replay(record *Record, action cap.Action) (verdict, error) {
-	if !record.sameCall(action) || record.Audience != t.gate.options.Audience {
+	if !record.sameCall(action) {
 		return t.refuse(record, action, "the call differs in its "+record.difference(action))
 	}
 	outcome := cap.Outcome{State: cap.OutcomeUnknown}
@@ -238,16 +242,9 @@ func (t *tx) confirm(record *Record, action cap.Action) (verdict, error) {
 
 // propose stores a new request. It returns nil if the requester has too many already.
 func (t *tx) propose(action cap.Action, binding string) (*Record, error) {
-	limit := t.gate.options.MaxPending
-	waiting, err := t.Find(Query{
-		States:    []cap.ApprovalState{cap.ApprovalPending},
-		Requester: action.Requester.ID, Tenant: action.Requester.Tenant, Limit: limit,
-	})
-	if err != nil {
+	waiting, err := t.waiting(action.Requester)
+	if err != nil || waiting >= t.gate.options.MaxPending {
 		return nil, err
-	}
-	if len(waiting) >= limit {
-		return nil, nil
 	}
 	nonce, err := random()
 	if err != nil {
@@ -261,16 +258,54 @@ func (t *tx) propose(action cap.Action, binding string) (*Record, error) {
 		State: cap.ApprovalPending, Binding: binding, Audience: t.gate.options.Audience, Nonce: nonce,
 		Quorum: t.gate.quorum(action), Created: t.now, Expires: t.now.Add(ttl).Truncate(microseconds), Action: action,
 	}
-	record.Text = textOf(record)
+	before, err := t.lost(action)
+	if err != nil {
+		return nil, err
+	}
+	record.Text = textOf(record, before)
 	if record.ID, err = record.envelope().id(); err != nil {
 		return nil, err
 	}
 	return record, t.save(record, Entry{Event: EventProposed})
 }
 
-// textOf is what is shown of a request: the core's text of the action, and until when it stands.
-func textOf(r *Record) string {
-	text := r.Action.Text() + "Expires " + r.Expires.UTC().Format("2006-01-02 15:04:05 UTC") + "\n"
+// waiting counts the requests of one requester that wait for a decision.
+func (t *tx) waiting(requester cap.Principal) (count int, err error) {
+	query := t.query(cap.ApprovalPending)
+	query.Requester, query.Tenant = requester.ID, requester.Tenant
+	records, err := t.Find(query)
+	for i := range records {
+		// An empty name selects everybody; here it is the one who did not sign in.
+		if who := records[i].Action.Requester; who.ID == requester.ID && who.Tenant == requester.Tenant {
+			count++
+		}
+	}
+	return count, err
+}
+
+// lost returns the id of an equal action that was begun before and of which nobody knows how it ended, or "".
+func (t *tx) lost(action cap.Action) (string, error) {
+	open, err := t.Find(t.query(cap.ApprovalStarted, cap.ApprovalUnknown))
+	if err != nil {
+		return "", err
+	}
+	for i := range open {
+		was := open[i].Action
+		if was.Capability == action.Capability && was.Input == action.Input && was.Requester.Tenant == action.Requester.Tenant {
+			return open[i].ID, nil
+		}
+	}
+	return "", nil
+}
+
+// textOf is what is shown of a request: the core's text of the action, what an approver should know, and until when it
+// stands.
+func textOf(r *Record, lost string) string {
+	text := r.Action.Text()
+	if lost != "" {
+		text += "Attention: an equal action was begun before, and nobody knows how it ended: approval " + lost + "\n"
+	}
+	text += "Expires " + r.Expires.UTC().Format("2006-01-02 15:04:05 UTC") + "\n"
 	if r.Quorum > 1 {
 		text += fmt.Sprintf("Needs %d approvers\n", r.Quorum)
 	}

@@ -44,9 +44,6 @@ func isText(s string) bool { return utf8.ValidString(s) && utf8.RuneCountInStrin
 
 // judge records a decision, if the approver may make it. refused is the answer where the record stays as it is.
 func (t *tx) judge(record *Record, decision cap.Decision) (refused, err error) {
-	if record.Audience != t.gate.options.Audience {
-		return cap.ErrApprovalNotFound, nil
-	}
 	err = t.mayDecide(decision.Approver, record.Action)
 	if errors.Is(err, cap.ErrApproverRefused) {
 		entry := Entry{Event: EventRefused, Approver: decision.Approver.ID, Verdict: decision.Verdict, Method: decision.Method, Note: err.Error()}

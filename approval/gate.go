@@ -202,9 +202,14 @@ func (g *Gate) List(ctx context.Context, query cap.ApprovalQuery) ([]cap.Approva
 	}
 	var list []cap.Approval
 	err := g.update(ctx, func(t *tx) error {
-		records, err := t.Find(Query{States: slices.Clone(query.States), Requester: query.Requester, Tenant: query.Tenant, Limit: query.Limit})
+		find := t.query(slices.Clone(query.States)...)
+		find.Requester, find.Tenant, find.Limit = query.Requester, query.Tenant, query.Limit
+		records, err := t.Find(find)
 		for i := range records {
-			list = append(list, records[i].approval())
+			// A record that was edited is nothing to decide on; Verify tells of it.
+			if records[i].check() == nil {
+				list = append(list, records[i].approval())
+			}
 		}
 		return err
 	})
@@ -224,7 +229,7 @@ func (g *Gate) Show(ctx context.Context, id string) (cap.Approval, error) {
 	return shown, err
 }
 
-// load returns a record that is what its id stands for.
+// load returns a record of the gate's audience that is what its id stands for.
 func (t *tx) load(id string) (*Record, error) {
 	if len(id) != idLength {
 		return nil, cap.ErrApprovalNotFound
@@ -236,7 +241,13 @@ func (t *tx) load(id string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &record, record.check()
+	if err := record.check(); err != nil {
+		return nil, err
+	}
+	if record.Audience != t.gate.options.Audience {
+		return nil, cap.ErrApprovalNotFound
+	}
+	return &record, nil
 }
 
 // idLength is the length of an approval's id: a SHA-256 in hex.

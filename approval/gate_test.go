@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -326,7 +327,7 @@ func TestDrift(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{
 		"the call differs in its requester": 3, "the call differs in its input": 2, "the call differs in its capability": 1,
-		"the call differs in its preconditions": 1, "it is of another audience": 1,
+		"the call differs in its preconditions": 1,
 	}, notes, "insiders learn what it was")
 
 	_, failed := call(t, registry, refund, storetest.Bot, given)
@@ -437,4 +438,63 @@ func TestCancel(t *testing.T) {
 		_, failed := call(t, registry, fmt.Sprintf(`{"order":%q}`, name), storetest.Bot, cap.Confirmation{Approval: asked.Approval})
 		requireCode(t, failed, cap.CodeConfirmationInvalid)
 	}
+}
+
+// What nobody can read is not stored.
+func TestHugeAction(t *testing.T) {
+	t.Parallel()
+	gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, &storetest.Shop{})
+	asked := storetest.Ask(t, registry, "refund_order", `{"order":"SO-1","notes":["`+strings.Repeat("x", 1<<20)+`"]}`, storetest.Ana)
+	assert.Empty(t, asked.Approval)
+	assert.Empty(t, asked.Challenge)
+	list, err := gate.List(t.Context(), cap.ApprovalQuery{})
+	require.NoError(t, err)
+	assert.Empty(t, list)
+}
+
+// Applications that share a store see nothing of each other.
+func TestAudiences(t *testing.T) {
+	t.Parallel()
+	store := approval.Memory()
+	var runs int
+	staging, stagingRegistry := storetest.Open(t, store, approval.Options{Audience: "staging"}, counting(&runs))
+	production, productionRegistry := storetest.Open(t, store, approval.Options{Audience: "production"}, counting(&runs))
+	asked := storetest.Ask(t, stagingRegistry, "refund_order", refund, storetest.Bot)
+	_, err := production.Show(t.Context(), asked.Approval)
+	require.ErrorIs(t, err, cap.ErrApprovalNotFound)
+	_, err = decide(t, production, asked.Approval, storetest.Boss, cap.VerdictApprove)
+	require.ErrorIs(t, err, cap.ErrApprovalNotFound)
+	_, err = production.Cancel(t.Context(), asked.Approval, storetest.Bot)
+	require.ErrorIs(t, err, cap.ErrApprovalNotFound)
+	list, err := production.List(t.Context(), cap.ApprovalQuery{})
+	require.NoError(t, err)
+	assert.Empty(t, list)
+	storetest.Approve(t, staging, asked.Approval, storetest.Boss)
+	assert.NotEqual(t, asked.Approval, storetest.Ask(t, productionRegistry, "refund_order", refund, storetest.Bot).Approval)
+	_, failed := call(t, productionRegistry, refund, storetest.Bot, cap.Confirmation{Approval: asked.Approval})
+	requireCode(t, failed, cap.CodeConfirmationInvalid)
+	assert.Zero(t, runs)
+	_, failed = call(t, stagingRegistry, refund, storetest.Bot, cap.Confirmation{})
+	require.Nil(t, failed)
+	assert.Equal(t, 1, runs)
+}
+
+// Whoever decides on an action that may have happened already is told so.
+func TestLostActionIsShown(t *testing.T) {
+	t.Parallel()
+	shop := &storetest.Shop{Effect: func(context.Context, string) error { return errors.New("half done") }}
+	gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, shop)
+	first := storetest.Ask(t, registry, "refund_order", refund, storetest.Bot)
+	shown, err := gate.Show(t.Context(), first.Approval)
+	require.NoError(t, err)
+	assert.NotContains(t, shown.Text, "Attention")
+	assert.True(t, strings.HasPrefix(shown.Text, first.Action.Text()), "the requester and the approver see the same")
+	assert.Contains(t, shown.Text, "Expires ")
+	storetest.Approve(t, gate, first.Approval, storetest.Boss)
+	_, failed := call(t, registry, refund, storetest.Bot, cap.Confirmation{})
+	assert.Equal(t, cap.EffectUnknown, failed.Effect)
+	second := storetest.Ask(t, registry, "refund_order", refund, storetest.Ana)
+	shown, err = gate.Show(t.Context(), second.Approval)
+	require.NoError(t, err)
+	assert.Contains(t, shown.Text, "Attention: an equal action was begun before, and nobody knows how it ended: approval "+first.Approval)
 }

@@ -58,11 +58,12 @@ func (m *memory) Update(ctx context.Context, change func(Tx) error) error {
 
 // memoryRecord is a record as JSON, and what it is found by.
 type memoryRecord struct {
-	data                       []byte
-	version                    int64
-	state                      cap.ApprovalState
-	binding, requester, tenant string
-	expires                    time.Time
+	data              []byte
+	version           int64
+	state             cap.ApprovalState
+	binding, audience string
+	requester, tenant string
+	expires           time.Time
 }
 
 func (r *memoryRecord) decode() (record Record, err error) {
@@ -73,6 +74,7 @@ func (r *memoryRecord) decode() (record Record, err error) {
 // selects reports whether a record is one of those asked for.
 func (q Query) selects(r *memoryRecord) bool {
 	return (len(q.States) == 0 || slices.Contains(q.States, r.state)) &&
+		(len(q.Audiences) == 0 || slices.Contains(q.Audiences, r.audience)) &&
 		(q.Binding == "" || q.Binding == r.binding) &&
 		(q.Requester == "" || q.Requester == r.requester) &&
 		(q.Tenant == "" || q.Tenant == r.tenant) &&
@@ -147,7 +149,7 @@ func (t *memoryTx) Put(r Record) error {
 		})
 	}
 	s.records[r.ID] = memoryRecord{
-		data: data, version: r.Version, state: r.State, binding: r.Binding,
+		data: data, version: r.Version, state: r.State, binding: r.Binding, audience: r.Audience,
 		requester: r.Action.Requester.ID, tenant: r.Action.Requester.Tenant, expires: r.Expires,
 	}
 	return nil

@@ -72,7 +72,7 @@ func (t *tx) finish(record *Record, state cap.ApprovalState, outcome cap.Outcome
 func (g *Gate) Unfinished(ctx context.Context, olderThan time.Duration) ([]cap.Approval, error) {
 	var list []cap.Approval
 	err := g.update(ctx, func(t *tx) error {
-		records, err := t.Find(Query{States: []cap.ApprovalState{cap.ApprovalStarted, cap.ApprovalUnknown}})
+		records, err := t.Find(t.query(cap.ApprovalStarted, cap.ApprovalUnknown))
 		for i := range records {
 			if !records[i].Started.After(t.now.Add(-olderThan)) {
 				list = append(list, records[i].approval())

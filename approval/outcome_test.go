@@ -99,7 +99,7 @@ func (f failing) Update(ctx context.Context, change func(approval.Tx) error) err
 	return f.Store.Update(ctx, change)
 }
 
-// A store that is down keeps gated actions from running, and reads from nothing.
+// A store that is down keeps gated actions from running.
 func TestStoreFailures(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -36,7 +36,9 @@ func (r *Record) move(to cap.ApprovalState) error {
 // sweep moves on what time has decided: requests whose time is up, and attempts that have not reported for a whole lease.
 func (t *tx) sweep() error {
 	waiting := []cap.ApprovalState{cap.ApprovalPending, cap.ApprovalApproved}
-	due, err := t.Find(Query{States: waiting, Due: t.now})
+	query := t.query(waiting...)
+	query.Due = t.now
+	due, err := t.Find(query)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (t *tx) sweep() error {
 			return err
 		}
 	}
-	started, err := t.Find(Query{States: []cap.ApprovalState{cap.ApprovalStarted}})
+	started, err := t.Find(t.query(cap.ApprovalStarted))
 	if err != nil {
 		return err
 	}
@@ -58,6 +60,11 @@ func (t *tx) sweep() error {
 		}
 	}
 	return nil
+}
+
+// query selects records of the gate's audience.
+func (t *tx) query(states ...cap.ApprovalState) Query {
+	return Query{States: states, Audiences: []string{t.gate.options.Audience}}
 }
 
 // change moves a record to a state, and stores both it and the audit entry.

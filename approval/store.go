@@ -57,6 +57,7 @@ var (
 // Query selects records. Zero fields select everything.
 type Query struct {
 	States    []cap.ApprovalState
+	Audiences []string
 	Binding   string
 	Requester string
 	Tenant    string

@@ -27,20 +27,36 @@ func (t *tx) Get(id string) (approval.Record, error) {
 
 // Find implements [approval.Tx].
 func (t *tx) Find(query approval.Query) ([]approval.Record, error) {
-	var conditions []string
-	var args []any
+	conditions, args := conditionsOf(query)
+	statement := "SELECT record FROM cap_approval"
+	if len(conditions) > 0 {
+		statement += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	statement += " ORDER BY n DESC"
+	if query.Limit > 0 {
+		statement += fmt.Sprintf(" LIMIT %d", query.Limit)
+	}
+	return decodeAll[approval.Record](t, statement, args...)
+}
+
+// conditionsOf writes a query as SQL. No value of it becomes part of the text.
+func conditionsOf(query approval.Query) (conditions []string, args []any) {
 	where := func(condition string, arg any) {
 		args = append(args, arg)
 		conditions = append(conditions, fmt.Sprintf(condition, len(args)))
 	}
-	if len(query.States) > 0 {
+	among := func(column string, count int, value func(int) string) {
 		var marks []string
-		for _, state := range query.States {
-			args = append(args, string(state))
+		for i := range count {
+			args = append(args, value(i))
 			marks = append(marks, fmt.Sprintf("$%d", len(args)))
 		}
-		conditions = append(conditions, "state IN ("+strings.Join(marks, ", ")+")")
+		if count > 0 {
+			conditions = append(conditions, column+" IN ("+strings.Join(marks, ", ")+")")
+		}
 	}
+	among("state", len(query.States), func(i int) string { return string(query.States[i]) })
+	among("audience", len(query.Audiences), func(i int) string { return query.Audiences[i] })
 	if query.Binding != "" {
 		where("binding = $%d", query.Binding)
 	}
@@ -53,15 +69,7 @@ func (t *tx) Find(query approval.Query) ([]approval.Record, error) {
 	if !query.Due.IsZero() {
 		where("expires <= $%d", query.Due.UnixMicro())
 	}
-	statement := "SELECT record FROM cap_approval"
-	if len(conditions) > 0 {
-		statement += " WHERE " + strings.Join(conditions, " AND ")
-	}
-	statement += " ORDER BY n DESC"
-	if query.Limit > 0 {
-		statement += fmt.Sprintf(" LIMIT %d", query.Limit)
-	}
-	return decodeAll[approval.Record](t, statement, args...)
+	return conditions, args
 }
 
 // decodeAll reads every row of a statement that selects one column of JSON.
@@ -96,13 +104,13 @@ func (t *tx) Put(r approval.Record) error {
 	}
 	requester := r.Action.Requester
 	if before == 0 {
-		return t.write(approval.ErrConflict, `INSERT INTO cap_approval (id, version, state, binding, requester, tenant, expires, record)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			r.ID, r.Version, string(r.State), r.Binding, requester.ID, requester.Tenant, r.Expires.UnixMicro(), string(data))
+		return t.write(approval.ErrConflict, `INSERT INTO cap_approval (id, version, state, audience, binding, requester, tenant, expires, record)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+			r.ID, r.Version, string(r.State), r.Audience, r.Binding, requester.ID, requester.Tenant, r.Expires.UnixMicro(), string(data))
 	}
-	return t.write(approval.ErrConflict, `UPDATE cap_approval SET version = $1, state = $2, binding = $3, requester = $4,
-		tenant = $5, expires = $6, record = $7 WHERE id = $8 AND version = $9`,
-		r.Version, string(r.State), r.Binding, requester.ID, requester.Tenant, r.Expires.UnixMicro(), string(data), r.ID, before)
+	return t.write(approval.ErrConflict, `UPDATE cap_approval SET version = $1, state = $2, audience = $3, binding = $4, requester = $5,
+		tenant = $6, expires = $7, record = $8 WHERE id = $9 AND version = $10`,
+		r.Version, string(r.State), r.Audience, r.Binding, requester.ID, requester.Tenant, r.Expires.UnixMicro(), string(data), r.ID, before)
 }
 
 // Approvers implements [approval.Tx].

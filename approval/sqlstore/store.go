@@ -121,7 +121,7 @@ func (d Dialect) schema() []string {
 	statements := []string{
 		`CREATE TABLE IF NOT EXISTS cap_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
 		`CREATE TABLE IF NOT EXISTS cap_approval (` + number + `, id TEXT NOT NULL UNIQUE, version BIGINT NOT NULL,
-			state TEXT NOT NULL, binding TEXT NOT NULL, requester TEXT NOT NULL, tenant TEXT NOT NULL, expires BIGINT NOT NULL,
+			state TEXT NOT NULL, audience TEXT NOT NULL, binding TEXT NOT NULL, requester TEXT NOT NULL, tenant TEXT NOT NULL, expires BIGINT NOT NULL,
 			record TEXT NOT NULL)`,
 		`CREATE INDEX IF NOT EXISTS cap_approval_state ON cap_approval (state, expires)`,
 		`CREATE INDEX IF NOT EXISTS cap_approval_binding ON cap_approval (binding)`,

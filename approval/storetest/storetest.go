@@ -114,6 +114,7 @@ func testQueries(t *testing.T, store approval.Store) {
 			r.State, r.Expires = state, base.Add(time.Duration(i)*time.Second)
 			if i == 3 {
 				r.Action.Requester = cap.Principal{ID: "bob", Tenant: "other"}
+				r.Audience = "elsewhere"
 			}
 			if err := tx.Put(r); err != nil {
 				return err
@@ -133,6 +134,8 @@ func testQueries(t *testing.T, store approval.Store) {
 		{"a limit", approval.Query{States: pending, Limit: 1}, []string{"r2"}},
 		{"a binding", approval.Query{Binding: "b-r1"}, []string{"r1"}},
 		{"a requester", approval.Query{Requester: "bob"}, []string{"r3"}},
+		{"an audience", approval.Query{Audiences: []string{"elsewhere"}}, []string{"r3"}},
+		{"two audiences", approval.Query{Audiences: []string{"elsewhere", "test"}, States: pending}, []string{"r2", "r0"}},
 		{"a tenant", approval.Query{Tenant: "acme"}, []string{"r2", "r1", "r0"}},
 		{"what is due", approval.Query{Due: base.Add(time.Second)}, []string{"r1", "r0"}},
 		{"nearly due", approval.Query{Due: base.Add(time.Second - time.Microsecond)}, []string{"r0"}},
