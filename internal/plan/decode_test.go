@@ -33,10 +33,12 @@ func as[T any](t *testing.T, value string) (any, []string) {
 func ptr[T any](v T) *T { return &v }
 
 type (
-	named  string
-	level  int8
-	triple [3]int
-	tree   struct {
+	named   string
+	level   int8
+	triple  [3]int
+	nest    []nest
+	mapNest map[string]mapNest
+	tree    struct {
 		Children []tree `json:"children"`
 	}
 	chain struct {
@@ -123,6 +125,8 @@ func TestDecodeKinds(t *testing.T) {
 		{"null for a pointer", as[*int], `null`, (*int)(nil), nil},
 		{"null in a slice of pointers", as[[]*int], `[1,null]`, []*int{ptr(1), nil}, nil},
 		{"null in a map of pointers", as[map[string]*int], `{"a":null}`, map[string]*int{"a": nil}, nil},
+		{"slices of themselves", as[nest], `[[],[[]]]`, nest{{}, {{}}}, nil},
+		{"maps of themselves", as[mapNest], `{"a":{},"b":{"c":{}}}`, mapNest{"a": {}, "b": {"c": {}}}, nil},
 		{"recursion", as[tree], `{"children":[{"children":[]}]}`, tree{[]tree{{[]tree{}}}}, nil},
 		{"recursion, missing", as[tree], `{"children":[{"children":[{}]}]}`, tree{[]tree{{[]tree{{}}}}}, []string{"/v/children/0/children/0/children required"}},
 		{"recursion by pointer", as[chain], `{"next":{"next":{}}}`, chain{&chain{&chain{}}}, nil},
