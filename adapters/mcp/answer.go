@@ -1,6 +1,7 @@
 package capmcp
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/seed-369ec62e/cap"
@@ -8,7 +9,8 @@ import (
 
 // answer is what a tool says: an output, or an error that a model can act on.
 type answer struct {
-	text       string // for models and clients that read no structured content; may be empty
+	text       string   // for models and clients that read no structured content; may be empty
+	blocks     [][]byte // further contents, written
 	structured json.RawMessage
 	failed     bool
 	meta       map[string]any
@@ -17,22 +19,28 @@ type answer struct {
 	state     string
 }
 
-// succeed makes an answer of what a capability returned.
-func (t *tool) succeed(result *cap.Result) *answer {
-	a := &answer{structured: result.Output}
-	if !t.structured {
-		a.text = string(result.Output)
+// succeed makes an answer of what a capability returned, for a client of that revision of the protocol.
+func (a *Adapter) succeed(t *tool, result *cap.Result, version string) *answer {
+	said := &answer{structured: result.Output}
+	switch {
+	case len(t.contents) > 0:
+		said.blocks = t.blocks(result.Output)
+	case !t.structured:
+		said.text = string(result.Output)
+	}
+	if version >= versionLinks {
+		said.blocks = append(said.blocks, a.links(result.Cites)...)
 	}
 	if len(result.Cites) > 0 {
-		a.note(metaCites, result.Cites)
+		said.note(metaCites, result.Cites)
 	}
 	if result.Approval != "" {
-		a.note(metaApproval, result.Approval)
+		said.note(metaApproval, result.Approval)
 	}
 	if result.Replayed {
-		a.note(metaReplayed, true)
+		said.note(metaReplayed, true)
 	}
-	return a
+	return said
 }
 
 // failedWith makes an answer of an error. It has no structured content: clients would hold it against the output's schema
@@ -58,12 +66,7 @@ func (a *answer) result(modern bool) *rawResult {
 		return &rawResult{body: appendMember(body, "resultType", []byte(`"input_required"`))}
 	}
 	body := make([]byte, 0, 2*len(a.structured)+len(a.text)+128)
-	body = append(body, `{"content":[`...)
-	if a.text != "" {
-		body = appendString(append(body, `{"type":"text","text":`...), a.text)
-		body = append(body, '}')
-	}
-	body = append(body, ']')
+	body = append(append(body, `{"content":`...), a.content()...)
 	if a.structured != nil {
 		body = appendMember(body, "structuredContent", a.structured)
 	}
@@ -75,4 +78,13 @@ func (a *answer) result(modern bool) *rawResult {
 		result.SetMeta(a.meta)
 	}
 	return result
+}
+
+func (a *answer) content() []byte {
+	blocks := a.blocks
+	if a.text != "" {
+		text := appendString([]byte(`{"type":"text","text":`), a.text)
+		blocks = append([][]byte{append(text, '}')}, blocks...)
+	}
+	return append(append([]byte{'['}, bytes.Join(blocks, []byte{','})...), ']')
 }

@@ -84,7 +84,7 @@ func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
 	}
 	result, err := a.registry.Invoke(ctx, c.tool.name, c.args, c.options)
 	if err == nil {
-		return c.tool.succeed(result)
+		return a.succeed(c.tool, result, protocolVersion(c.req))
 	}
 	failed := asError(err)
 	switch {

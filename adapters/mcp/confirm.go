@@ -3,6 +3,7 @@ package capmcp
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -136,8 +137,8 @@ func (a *Adapter) mayUseForm(required *cap.ConfirmationRequired) bool {
 		required.Action.Reversible && codeIn(required) != ""
 }
 
-func formSchema() []byte {
-	return []byte(`{"type":"object","properties":{` +
+func formSchema() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` +
 		`"decision":{"type":"string","title":"Decision","enum":["approve","deny"]},` +
 		`"code":{"type":"string","title":"Code","description":"The code that stands in the question","maxLength":32}},` +
 		`"required":["decision"]}`)

@@ -32,4 +32,9 @@
 //	mcp:"-"              on a contract's marker: the capability is no tool
 //	mcp:"structured"     on a contract's marker: the output is sent as structured content alone
 //	mcp:"header=Region"  on a field of an input: the value is repeated in the HTTP header Mcp-Param-Region
+//	mcp:"image=image/png", mcp:"audio=audio/wav"  on bytes of an output: shown as a picture, heard as a sound
+//	mcp:"text"           on a string of an output: read as it stands
+//	mcp:"resource"       on an object of an output with uri, mimeType and text or blob: an embedded resource
+//
+// An output with contents of its own is not repeated as JSON text.
 package capmcp

@@ -26,7 +26,7 @@ func (t *tool) mirrorHeaders(problems *problems) {
 	for _, m := range found.list {
 		annotated, ok := annotateSchema(t.inputSchema, m.path, m.header)
 		if !ok {
-			problems.at(t.fieldWhere("input", m.path))("a header cannot be told of in a type that refers to itself", "tag a field of the input itself")
+			problems.at(t.fieldWhere("input", m.path))("a header cannot be told of in a type that is used in more than one place", "tag a field of the input itself")
 		}
 		t.inputSchema = annotated
 	}

@@ -49,6 +49,10 @@ type Options struct {
 	// one address the same; nil means a random one.
 	StateKey []byte
 
+	// Link gives the address of an object that an output cites, as a link for the reader; "" means that it has none. Whether
+	// or not it has, citations are in the metadata.
+	Link func(cap.ObjectRef) string
+
 	// AllowedHosts are the host names, without ports, that requests may be sent to. Nil means that a request over the
 	// loopback interface must name it, and that any other may name what it wants.
 	AllowedHosts []string

@@ -18,6 +18,7 @@ type tool struct {
 	structured bool
 	mirrors    bool // some arguments are repeated in headers
 	input      shape
+	contents   []content
 
 	inputSchema  json.RawMessage
 	outputSchema json.RawMessage
@@ -30,6 +31,7 @@ func newTool(c *cap.Capability, tag contractTag, problems *problems) *tool {
 		inputSchema: c.InputSchema(), outputSchema: c.OutputSchema(),
 	}
 	t.mirrorHeaders(problems)
+	t.contents = contentsOf(c, problems)
 	t.listed = t.entry()
 	return t
 }
