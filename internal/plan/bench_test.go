@@ -1,12 +1,14 @@
 package plan_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
+	"github.com/go-playground/validator/v10"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-369ec62e/cap/internal/plan"
@@ -14,29 +16,29 @@ import (
 
 // order is what benchmarks read and write: 11 fields, a nested struct, a slice of items.
 type order struct {
-	ID       string            `json:"id"`
-	Customer string            `json:"customer"`
-	Email    string            `json:"email"`
-	Priority int               `json:"priority"`
+	ID       string            `json:"id" validate:"required,startswith=SO-"`
+	Customer string            `json:"customer" validate:"required,max=40"`
+	Email    string            `json:"email" validate:"email"`
+	Priority int               `json:"priority" validate:"min=1,max=5"`
 	Total    float64           `json:"total"`
 	Express  bool              `json:"express"`
 	Placed   time.Time         `json:"placed"`
 	Note     *string           `json:"note,omitempty"`
-	Tags     []string          `json:"tags"`
+	Tags     []string          `json:"tags" validate:"max=10,unique,dive,alphanum"`
 	Address  address           `json:"address"`
-	Items    []item            `json:"items"`
+	Items    []item            `json:"items" validate:"min=1,dive"`
 	Extra    map[string]string `json:"extra,omitempty"`
 }
 
 type address struct {
 	Street  string `json:"street"`
 	City    string `json:"city"`
-	Country string `json:"country"`
+	Country string `json:"country" validate:"iso3166_1_alpha2"`
 }
 
 type item struct {
-	SKU      string  `json:"sku"`
-	Quantity int     `json:"quantity"`
+	SKU      string  `json:"sku" validate:"required,max=64,printascii"`
+	Quantity int     `json:"quantity" validate:"min=1"`
 	Price    float64 `json:"price"`
 }
 
@@ -94,12 +96,30 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
-// BenchmarkStandard is what the two above are compared with.
+// BenchmarkRefuse reads a document with three faults.
+func BenchmarkRefuse(b *testing.B) {
+	benchmarkOrders(b, func(b *testing.B, p *plan.Plan, data []byte) {
+		data = bytes.Replace(data, []byte(`"priority":3`), []byte(`"priority":9`), 1)
+		data = bytes.Replace(data, []byte(`"express":true`), []byte(`"express":"x"`), 1)
+		data = bytes.Replace(data, []byte(`"US"`), []byte(`"XX"`), 1)
+		for b.Loop() {
+			if issues := p.Decode(data, reflect.New(p.Type).Elem(), plan.Limits{}); issues == nil || len(issues.List) != 3 {
+				b.Fatal(issues)
+			}
+		}
+	})
+}
+
+// BenchmarkStandard is what the others are compared with: encoding/json and validator, there and back.
 func BenchmarkStandard(b *testing.B) {
+	validate := validator.New(validator.WithRequiredStructEnabled())
 	benchmarkOrders(b, func(b *testing.B, _ *plan.Plan, data []byte) {
 		for b.Loop() {
 			var o order
 			if err := json.Unmarshal(data, &o); err != nil {
+				b.Fatal(err)
+			}
+			if err := validate.Struct(&o); err != nil {
 				b.Fatal(err)
 			}
 			if _, err := json.Marshal(&o); err != nil {

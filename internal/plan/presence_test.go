@@ -94,7 +94,8 @@ func TestPresenceInOutput(t *testing.T) {
 	t.Parallel()
 	got, issues := encode(t, presence{PtrMust: ptr(0)})
 	require.Empty(t, issues)
-	assert.Equal(t, `{"text":"","number":0,"list":[],"struct":{"a":0},"any":null,"raw":null,"ptr":null,"ptr_must":0,"default":0,"ptr_default":null}`, got)
+	const want = `{"text":"","number":0,"list":[],"struct":{"a":0},"any":null,"raw":null,"ptr":null,"ptr_must":0,"default":0,"ptr_default":null}`
+	assert.Equal(t, want, got)
 }
 
 // TestConcurrentUse decodes and encodes different documents at once: nothing of one may be seen in another.
