@@ -16,6 +16,7 @@ func (r *run) buildRoot() {
 		Use: r.program.options.Name, Short: r.program.options.Summary,
 		Args: cobra.ArbitraryArgs, RunE: r.runRoot,
 		SilenceErrors: true, SilenceUsage: true, DisableAutoGenTag: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	r.root.SetOut(r.streams.Out)
 	r.root.SetErr(r.streams.Err)
@@ -43,6 +44,9 @@ func (r *run) defineGlobal() {
 		texts := new([]string)
 		r.programFlags = append(r.programFlags, texts)
 		r.record(set, texts, f.Name, f.Short, f.Placeholder, f.Placeholder == "")
+	}
+	if r.isCompleting() {
+		r.defineChoices(r.root, append([]Flag{{Name: "output", Choices: formats}}, r.program.options.Flags...))
 	}
 }
 
@@ -87,6 +91,9 @@ func (r *run) attach(c *cobra.Command) {
 	r.attached[c] = true
 	flags := r.defineCall(c.Flags(), target.capability)
 	list := r.defineLeaves(c.Flags(), target.in)
+	if r.isCompleting() {
+		r.defineCompletion(c, target)
+	}
 	c.RunE = func(c *cobra.Command, args []string) error { return r.invoke(c, target, flags, list, args) }
 }
 
@@ -143,6 +150,15 @@ func (r *run) addOwn(own Command) {
 		r.record(made.Flags(), texts[i], f.Name, f.Short, f.Placeholder, f.Placeholder == "").Usage = f.Help
 	}
 	made.RunE = func(c *cobra.Command, args []string) error { return r.runOwn(c, own, texts, args) }
+	if r.isCompleting() {
+		r.defineChoices(made, own.Flags)
+		made.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if own.Choices == nil || len(args) >= len(own.Args) {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return own.Choices(), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
 }
 
 func (r *run) runOwn(c *cobra.Command, own Command, texts []*[]string, args []string) error {

@@ -60,7 +60,7 @@ func (r *run) defineLeaves(set *pflag.FlagSet, in *input) []*given {
 	for i, l := range in.leaves {
 		g := &given{leaf: l}
 		list[i] = g
-		r.record(set, &g.texts, l.flag, l.short, l.placeholder(), l.isSwitch())
+		r.record(set, &g.texts, l.flag, l.short, l.placeholder(), l.isSwitch()).Usage = visible(l.field.Description())
 		if l.isSwitch() {
 			r.record(set, &g.no, negated(l.flag), "", "", true).Hidden = true
 		}

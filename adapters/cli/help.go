@@ -35,6 +35,9 @@ func (r *run) help(c *cobra.Command) {
 		fmt.Fprintf(&b, "%s\n\n", wrap(visible(text), r.streams.Width, ""))
 	}
 	fmt.Fprintf(&b, "Usage:\n  %s\n", r.usageLine(c))
+	if c.Long != "" {
+		fmt.Fprintf(&b, "\n%s\n", wrap(visible(c.Long), r.streams.Width, ""))
+	}
 	if target != nil {
 		r.helpCapability(&b, target)
 	} else {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-369ec62e/cap"
 )
 
@@ -37,6 +39,10 @@ type Options struct {
 	// that somebody saw the action, and not who.
 	AllowConfirm bool
 
+	// Complete names values of a field, such as "order" or "address.city", for shells that complete: those that begin with
+	// prefix, at best. It must change nothing, and has half a second. Nil names none.
+	Complete func(ctx context.Context, capability *cap.Capability, field, prefix string) []string
+
 	// Flags are understood by every command of the program, before and after its name.
 	Flags []Flag
 	// Commands stand beside those of the capabilities.
@@ -64,6 +70,8 @@ type Command struct {
 	Name string
 	// Summary says in a line what it does; Doc says more.
 	Summary, Doc string
+	// Choices are the values that shells offer for positional arguments; a tab may separate a value from what it means.
+	Choices func() []string
 	// Args names the positional arguments, such as "ID"; all are required, but one that ends in "..." may be left out or
 	// repeated.
 	Args  []string
@@ -180,8 +188,8 @@ func compileCommand(c *cap.Capability, found *problems) *command {
 	return made
 }
 
-// cobraCommands are those that cobra brings.
-var cobraCommands = []string{"completion", "help"}
+// cobraCommands are those that cobra brings, seen and unseen.
+var cobraCommands = []string{"help", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 
 // checkCommands reports names that two commands have.
 func (p *Program) checkCommands(found *problems) {

@@ -19,7 +19,7 @@ func (p *Program) standardCommands() []Command {
 			Run: func(_ context.Context, call Invocation) error { return call.Write(p.summaries()) },
 		},
 		{
-			Name: "describe", Summary: "Describe a capability, with its schemas", Args: []string{"NAME"},
+			Name: "describe", Summary: "Describe a capability, with its schemas", Args: []string{"NAME"}, Choices: p.completeNames,
 			Run: func(_ context.Context, call Invocation) error { return p.describe(call) },
 		},
 		{
@@ -32,6 +32,12 @@ func (p *Program) standardCommands() []Command {
 			Run: func(_ context.Context, call Invocation) error { return p.version(call) },
 		},
 	}
+	commands = append(commands, Command{
+		Name: "completion", Summary: "Write the completion script of a shell", Args: []string{"SHELL"},
+		Doc:     "SHELL is bash, zsh, fish or powershell. For bash, for example: source <(" + p.options.Name + " completion bash)",
+		Choices: func() []string { return shells },
+		Run:     completionScript,
+	})
 	if p.approvals() != nil {
 		commands = append(commands, p.approvalCommands()...)
 	}
