@@ -31,7 +31,8 @@ type compiled struct {
 }
 
 // New returns a Dictionary over v, which must not be changed any more. nil stands for a new instance with
-// WithRequiredStructEnabled.
+// WithRequiredStructEnabled. Rules and aliases of v are asked; functions that it holds for whole structs or for types of
+// their own (RegisterStructValidation, RegisterCustomTypeFunc) are not.
 func New(v *validator.Validate) *Dictionary {
 	e := &engine{validate: v, foreign: v != nil}
 	if v == nil {

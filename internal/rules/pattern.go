@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"fmt"
+	"encoding/binary"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -101,13 +101,14 @@ func (p *Pattern) tabulate(program *syntax.Prog) bool {
 	if len(samples) > maxClasses {
 		return false
 	}
-	t := &tabulation{program: program, seen: map[string]uint16{}, pattern: p}
+	t := &tabulation{program: program, pattern: p, seen: map[string]uint16{}, visited: make([]uint32, len(program.Inst))}
 	p.next = make([]uint16, initial*p.width, 64*p.width)
 	for c := range p.width {
 		p.next[matched*p.width+c] = matched
 	}
 	p.accept = []bool{false, true}
-	t.state(t.closure([]uint32{uint32(program.Start)}, syntax.EmptyBeginText), syntax.EmptyBeginText)
+	t.after = append(t.after, uint32(program.Start))
+	t.state(t.closure(syntax.EmptyBeginText), syntax.EmptyBeginText)
 	for at := 0; at < len(t.sets); at++ {
 		if len(t.sets)*p.width > maxTable {
 			return false
@@ -202,19 +203,25 @@ type tabulation struct {
 	pattern *Pattern
 	sets    [][]uint32
 	seen    map[string]uint16
+
+	// Room that is used again and again.
+	after, set []uint32
+	key        []byte
+	visited    []uint32 // by instruction: the round that came by last
+	round      uint32
 }
 
 // step returns the state after set has read r.
 func (t *tabulation) step(set []uint32, r rune) uint16 {
-	var after []uint32
+	t.after = t.after[:0]
 	for _, pc := range set {
 		if inst := &t.program.Inst[pc]; reads(inst, r) {
-			after = append(after, inst.Out)
+			t.after = append(t.after, inst.Out)
 		}
 	}
 	// A pattern that is not anchored may also start here; an anchored one dies at its first instruction.
-	after = append(after, uint32(t.program.Start))
-	return t.state(t.closure(after, 0), 0)
+	t.after = append(t.after, uint32(t.program.Start))
+	return t.state(t.closure(0), 0)
 }
 
 // state returns the number of set, making it when it is new.
@@ -229,22 +236,26 @@ func (t *tabulation) state(set []uint32, flags syntax.EmptyOp) uint16 {
 	if len(set) == 0 && flags == 0 {
 		return dead
 	}
-	key := fmt.Sprint(set)
-	if number, ok := t.seen[key]; ok && flags == 0 {
+	t.key = t.key[:0]
+	for _, pc := range set {
+		t.key = binary.LittleEndian.AppendUint32(t.key, pc)
+	}
+	if number, ok := t.seen[string(t.key)]; ok && flags == 0 {
 		return number
 	}
 	number := uint16(len(t.sets) + initial)
 	if flags == 0 {
-		t.seen[key] = number
+		t.seen[string(t.key)] = number
 	}
-	t.sets = append(t.sets, set)
+	t.sets = append(t.sets, slices.Clone(set))
 	t.pattern.next = append(t.pattern.next, make([]uint16, t.pattern.width)...)
-	t.pattern.accept = append(t.pattern.accept, t.accepts(set, flags))
+	t.pattern.accept = append(t.pattern.accept, t.accepts(t.sets[len(t.sets)-1], flags))
 	return number
 }
 
 func (t *tabulation) accepts(set []uint32, flags syntax.EmptyOp) bool {
-	for _, pc := range t.closure(set, flags|syntax.EmptyEndText) {
+	t.after = append(t.after[:0], set...)
+	for _, pc := range t.closure(flags | syntax.EmptyEndText) {
 		if t.program.Inst[pc].Op == syntax.InstMatch {
 			return true
 		}
@@ -252,36 +263,36 @@ func (t *tabulation) accepts(set []uint32, flags syntax.EmptyOp) bool {
 	return false
 }
 
-// closure follows what needs no character and returns what is left: instructions that read one, a match, and waits for the
-// end of the text.
-func (t *tabulation) closure(from []uint32, flags syntax.EmptyOp) []uint32 {
-	visited := map[uint32]bool{}
-	var set []uint32
-	for len(from) > 0 {
-		pc := from[len(from)-1]
-		from = from[:len(from)-1]
-		if visited[pc] {
+// closure follows, from the instructions in after, what needs no character. It returns what is left: instructions that read
+// one, a match, and waits for the end of the text. The result is good until the next call.
+func (t *tabulation) closure(flags syntax.EmptyOp) []uint32 {
+	t.round++
+	t.set = t.set[:0]
+	for len(t.after) > 0 {
+		pc := t.after[len(t.after)-1]
+		t.after = t.after[:len(t.after)-1]
+		if t.visited[pc] == t.round {
 			continue
 		}
-		visited[pc] = true
+		t.visited[pc] = t.round
 		inst := &t.program.Inst[pc]
 		switch inst.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
-			from = append(from, inst.Out, inst.Arg)
+			t.after = append(t.after, inst.Out, inst.Arg)
 		case syntax.InstCapture, syntax.InstNop:
-			from = append(from, inst.Out)
+			t.after = append(t.after, inst.Out)
 		case syntax.InstEmptyWidth:
 			switch need := syntax.EmptyOp(inst.Arg); {
 			case need&^flags == 0:
-				from = append(from, inst.Out)
+				t.after = append(t.after, inst.Out)
 			case need&syntax.EmptyBeginText == 0 || flags&syntax.EmptyBeginText != 0:
-				set = append(set, pc)
+				t.set = append(t.set, pc)
 			}
 		case syntax.InstFail:
 		default:
-			set = append(set, pc)
+			t.set = append(t.set, pc)
 		}
 	}
-	slices.Sort(set)
-	return set
+	slices.Sort(t.set)
+	return t.set
 }

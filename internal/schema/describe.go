@@ -60,6 +60,9 @@ func formWords(p *plan.Plan) string {
 	case plan.URL:
 		return "must be a URL"
 	default:
+		if p.Format == "" {
+			return "must be text of its own form"
+		}
 		return "must be of the form " + p.Format
 	}
 }

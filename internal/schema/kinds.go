@@ -139,21 +139,22 @@ func (w *writer) mapping(p *plan.Plan, set *rules.Set) *node {
 // mapNames writes what the names of a map may be, {} for anything.
 func (w *writer) mapNames(key *plan.Plan, set *rules.Set) *node {
 	n := &node{}
-	wider := []string{plan.RuleDuplicate} // two texts may stand for one key
+	wider, words := []string{plan.RuleDuplicate}, "must not stand for the same key as another name"
 	switch key.Kind {
 	case plan.String:
-		wider = nil
+		wider, words = nil, ""
 	case plan.Int, plan.Uint:
 		n.set("pattern", text(key.Pattern))
-		wider = []string{plan.RuleFormat} // the range of the type
+		low, high := bounds(key)
+		wider, words = []string{plan.RuleFormat}, "must be an integer, "+low+" to "+high
 	default:
 		n = w.form(key)
 		if key.Wider != "" || key.Kind == plan.Text {
-			wider = append(wider, plan.RuleFormat)
+			wider, words = append(wider, plan.RuleFormat), formWords(key)+", and "+words
 		}
 	}
 	w.constrain(n, key, set)
-	w.name(n, set, wider, "")
+	w.name(n, set, wider, words)
 	return n
 }
 
