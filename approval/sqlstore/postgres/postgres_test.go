@@ -108,7 +108,7 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, store.Close()) }()
 	gate, registry := storetest.Open(t, store, approval.Options{}, &storetest.Shop{})
-	storetest.Ask(t, registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot)
+	_ = storetest.Ask(t, registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot)
 	db, err := sql.Open("pgx", address)
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, db.Close()) }()

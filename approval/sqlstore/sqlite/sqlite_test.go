@@ -59,7 +59,7 @@ func TestOpen(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
 	_, registry := storetest.Open(t, store, approval.Options{}, &storetest.Shop{})
-	storetest.Ask(t, registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot)
+	_ = storetest.Ask(t, registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot)
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(file)
 		require.NoError(t, err)
