@@ -121,7 +121,7 @@ func maskArray(dst []byte, elem *Field, raw []byte) []byte {
 	if len(raw) == 0 || raw[0] != '[' {
 		return append(dst, raw...)
 	}
-	r := jsonvalue.Reader{Data: raw, MaxDepth: jsonvalue.DefaultDepth}
+	r := jsonvalue.Reader{Data: raw, MaxDepth: len(raw)}
 	dst = append(dst, '[')
 	_ = r.Open()
 	for more, i := r.First(']'), 0; more; i++ {

@@ -204,6 +204,15 @@ func TestInputDigest(t *testing.T) {
 	assert.NotEqual(t, want.Input, prepare(t, other, base, cap.CallOptions{}).Input, "an input with secrets is digested with a key")
 }
 
+// However deep an input may be, it can be agreed to.
+func TestDeepAction(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{Limits: cap.Limits{Depth: 200}})
+	require.NoError(t, registry.Register(&Bank{}))
+	action := prepare(t, registry, `{"vault":"V","extra":`+strings.Repeat("[", 150)+strings.Repeat("]", 150)+`}`, cap.CallOptions{})
+	assert.Contains(t, action.Text(), strings.Repeat("[", 150)+strings.Repeat("]", 150))
+}
+
 // What a token carries beside the identity, the front and the caller's reason may change between asking and running.
 func TestActionID(t *testing.T) {
 	t.Parallel()
