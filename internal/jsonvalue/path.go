@@ -22,6 +22,12 @@ func (p *Path) Push() { *p = append(*p, Step{}) }
 // Pop goes one level up.
 func (p *Path) Pop() { *p = (*p)[:len(*p)-1] }
 
+// Forget is Pop for a name that is no part of a type: it is not kept alive by a path that is used again.
+func (p *Path) Forget() {
+	(*p)[len(*p)-1] = Step{}
+	p.Pop()
+}
+
 // Index says that the last step is an element of an array.
 func (p Path) Index(i int) { p[len(p)-1].at = i }
 

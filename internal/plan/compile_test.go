@@ -284,3 +284,34 @@ func TestFieldOptions(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, "short=s", cli)
 }
+
+// FuzzCompile compiles a field with any tag. Nothing panics, and a plan without problems reads and writes.
+func FuzzCompile(f *testing.F) {
+	types := []reflect.Type{
+		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[*float64](), reflect.TypeFor[bool](), reflect.TypeFor[[]string](),
+		reflect.TypeFor[map[string]int](), reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[[]byte](), reflect.TypeFor[any](),
+		reflect.TypeFor[json.RawMessage](), reflect.TypeFor[inner](), reflect.TypeFor[maybe[int]](), reflect.TypeFor[ref](), reflect.TypeFor[code](), reflect.TypeFor[[2]int](),
+	}
+	for i, tag := range []string{
+		`json:"v,omitempty" cap:"A text; default=x; example=y" validate:"min=1"`, `json:"v,string" cap:"; default=1"`, `validate:"dive,keys,alpha,endkeys,max=3"`,
+		`cap:"; format=code; default=x:1"`, `cap:"; default=2024-02-29T00:00:00Z"`, `cap:"; default={\"a\":1}; cite; secret; version"`, `json:"-"`, `validate:"required_if=V 1"`,
+	} {
+		f.Add(uint8(i), tag)
+	}
+	c := newCompiler()
+	f.Fuzz(func(t *testing.T, i uint8, tag string) {
+		field := reflect.StructField{Name: "V", Type: types[int(i)%len(types)], Tag: reflect.StructTag(tag)}
+		p, problems := c.Compile(reflect.StructOf([]reflect.StructField{field}))
+		require.Equal(t, p == nil, len(problems) > 0)
+		if p == nil {
+			return
+		}
+		for _, doc := range []string{`{}`, `{"v":null}`, `{"V":1}`, `{"V":"x"}`, `{"V":[1]}`, `{"V":{"a":1}}`, `{"V":true}`} {
+			v := reflect.New(p.Type).Elem()
+			if p.Decode([]byte(doc), v, plan.Limits{}) == nil {
+				_, issues := p.EncodeInput(nil, v, plan.Limits{})
+				require.Nil(t, issues)
+			}
+		}
+	})
+}

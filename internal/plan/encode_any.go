@@ -137,6 +137,6 @@ func (e *encoder) anyMap(v reflect.Value) {
 			return
 		}
 	}
-	e.path.Pop()
+	e.path.Forget()
 	e.close('}')
 }

@@ -206,7 +206,7 @@ func (e *encoder) mapping(p *Plan, v reflect.Value, set *rules.Set) {
 			return
 		}
 	}
-	e.path.Pop()
+	e.path.Forget()
 	e.close('}')
 }
 

@@ -128,7 +128,7 @@ const (
 // Limits bounds a document. Zero means the default.
 type Limits struct {
 	Depth  int // levels of nesting: 64
-	Bytes  int // size: 10 MiB
+	Bytes  int // size, of what is read as of what is written: 10 MiB
 	Issues int // issues that are listed, the rest are counted: 100
 }
 
