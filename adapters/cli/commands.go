@@ -1,6 +1,7 @@
 package capcli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -210,6 +211,32 @@ func (r *run) setGlobal() []problem {
 		}
 	}
 	return list
+}
+
+// programArgs are the flags of Options as they can be given again, from another folder too.
+func (r *run) programArgs() ([]string, error) {
+	var args []string
+	for i, f := range r.program.options.Flags {
+		text := f.Default
+		if given := *r.programFlags[i]; len(given) > 0 {
+			text = given[0]
+		} else if !f.File {
+			continue
+		}
+		if f.File && text != "" {
+			path, err := filepath.Abs(text)
+			if err != nil {
+				return nil, err
+			}
+			text = path
+		}
+		if f.Placeholder == "" {
+			args = append(args, "--"+f.Name+"="+text)
+			continue
+		}
+		args = append(args, "--"+f.Name, text)
+	}
+	return args, nil
 }
 
 // judgeArgs holds positional arguments against what the command takes.

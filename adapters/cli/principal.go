@@ -20,3 +20,13 @@ func SystemUser(context.Context) (*cap.Principal, error) {
 	}
 	return &cap.Principal{ID: "os:" + name}, nil
 }
+
+// Person is [SystemUser], taken for a human: for programs that people run at a terminal. It is a statement of the program's
+// author. On a command line a confirmation guards against accidents; whoever has a shell as the same user can give it.
+func Person(ctx context.Context) (*cap.Principal, error) {
+	person, err := SystemUser(ctx)
+	if err == nil {
+		person.Kind = cap.KindHuman
+	}
+	return person, err
+}

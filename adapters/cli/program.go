@@ -33,6 +33,9 @@ type Options struct {
 	// Approvals is what "approvals" shows and decides, and where --approval looks. Nil means the registry's gate, if it is a
 	// [cap.Approvals].
 	Approvals cap.Approvals
+	// Approver finds out who holds a token, such as Authenticate of approval.Gate. Then "approvals approve" and "approvals deny"
+	// ask for one: deciding takes another credential than asking. Nil means that Authenticate says who decides.
+	Approver func(ctx context.Context, token string) (*cap.Principal, error)
 	// RefuseYes refuses --yes, which otherwise confirms a Write that can be undone.
 	RefuseYes bool
 	// AllowConfirm lets --confirm and the digest that --dry-run shows confirm a Write, so that scripts can. A digest shows
@@ -59,6 +62,8 @@ type Flag struct {
 	Placeholder string
 	Default     string
 	Choices     []string
+	// File says that the value names a file, so that shells complete it and a configuration gets its absolute path.
+	File bool
 
 	// Set, if there is one, is given the text before a command runs, and only if the flag is given.
 	Set func(text string) error
@@ -93,6 +98,24 @@ type Invocation struct {
 
 // Write writes a value to standard output in the format that was asked for. The value must have a JSON form.
 func (c Invocation) Write(value any) error { return c.run.writeAny(value) }
+
+// Read reads what a flag points to: @file, or - for standard input. Without one of them it is the text itself.
+func (c Invocation) Read(ctx context.Context, flag string) (string, error) {
+	text := c.flags[flag]
+	if !pointsAway(text) {
+		return text, nil
+	}
+	sources := &sources{in: c.Streams.In}
+	data, wrong, err := sources.read(ctx, "--"+flag, text)
+	if wrong != (fault{}) {
+		err = &usageError{problems: []problem{{"--" + flag, wrong}}}
+	}
+	return trimLine(string(data)), err
+}
+
+// ProgramFlags are the flags of Options that were given, as they can be given again, and those that name a file always, with
+// its absolute path.
+func (c Invocation) ProgramFlags() ([]string, error) { return c.run.programArgs() }
 
 // Format is the format that was asked for, or the one for where standard output goes: json, result, yaml, table or text.
 func (c Invocation) Format() string { return c.run.format() }

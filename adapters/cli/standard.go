@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"runtime"
 	"time"
 
@@ -175,7 +176,12 @@ func (p *Program) approvalCommands() []Command {
 	decide := func(verdict cap.Verdict) func(context.Context, Invocation) error {
 		return func(ctx context.Context, call Invocation) error { return p.decide(ctx, call, verdict) }
 	}
-	reason := []Flag{{Name: "reason", Placeholder: "TEXT", Help: "Why, for the record"}}
+	flags := []Flag{{Name: "reason", Placeholder: "TEXT", Help: "Why, for the record"}}
+	if p.options.Approver != nil {
+		flags = append(flags, Flag{
+			Name: tokenFlag, Placeholder: "@FILE", Help: "The approver's token: @file, or - for standard input; or set " + tokenVariable,
+		})
+	}
 	return []Command{
 		{
 			Name: "approvals list", Summary: "List what waits for an approval",
@@ -183,8 +189,8 @@ func (p *Program) approvalCommands() []Command {
 			Run:   p.listApprovals,
 		},
 		{Name: "approvals show", Summary: "Show an action word for word", Args: []string{"ID"}, Run: p.showApproval},
-		{Name: "approvals approve", Summary: "Let an action run, once", Args: []string{"ID"}, Flags: reason, Run: decide(cap.VerdictApprove)},
-		{Name: "approvals deny", Summary: "Refuse an action for good", Args: []string{"ID"}, Flags: reason, Run: decide(cap.VerdictDeny)},
+		{Name: "approvals approve", Summary: "Let an action run, once", Args: []string{"ID"}, Flags: flags, Run: decide(cap.VerdictApprove)},
+		{Name: "approvals deny", Summary: "Refuse an action for good", Args: []string{"ID"}, Flags: flags, Run: decide(cap.VerdictDeny)},
 	}
 }
 
@@ -239,11 +245,16 @@ func (c Invocation) writeApproval(a cap.Approval) error {
 	return c.WriteText(a.Text + "State: " + string(a.State) + "\n")
 }
 
-// decide records a verdict of whoever runs the program.
+const (
+	tokenFlag     = "token"
+	tokenVariable = "CAP_APPROVER_TOKEN"
+)
+
+// decide records a verdict.
 func (p *Program) decide(ctx context.Context, call Invocation, verdict cap.Verdict) error {
-	approver, err := p.options.Authenticate(ctx)
-	if err != nil || approver == nil {
-		return &cap.Error{Code: cap.CodeUnauthenticated, Message: "Authentication is required."}
+	approver, err := p.approver(ctx, call)
+	if err != nil {
+		return err
 	}
 	decided, err := p.approvals().Decide(ctx, call.Args[0], cap.Decision{
 		Verdict: verdict, Approver: *approver, Method: Source, Reason: call.Text("reason"),
@@ -252,4 +263,38 @@ func (p *Program) decide(ctx context.Context, call Invocation, verdict cap.Verdi
 		return approvalError(err)
 	}
 	return call.writeApproval(decided)
+}
+
+// approver finds out who decides: the holder of a token where the program knows tokens, else whoever runs it.
+func (p *Program) approver(ctx context.Context, call Invocation) (*cap.Principal, error) {
+	find := p.options.Authenticate
+	if p.options.Approver != nil {
+		token, err := tokenOf(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		find = func(ctx context.Context) (*cap.Principal, error) { return p.options.Approver(ctx, token) }
+	}
+	approver, err := find(ctx)
+	if err != nil || approver == nil {
+		return nil, &cap.Error{Code: cap.CodeUnauthenticated, Message: "Authentication is required."}
+	}
+	return approver, nil
+}
+
+// tokenOf reads the token of an approver from where it may stand.
+func tokenOf(ctx context.Context, call Invocation) (string, error) {
+	text := call.Text(tokenFlag)
+	if text == "" {
+		token, ok := call.Streams.LookupEnv(tokenVariable)
+		if !ok || token == "" {
+			return "", &ExitError{Code: ExitAuth, Err: errors.New("an approver's token is needed: --token @file, or " + tokenVariable)}
+		}
+		return token, nil
+	}
+	if !pointsAway(text) {
+		wrong := fault{"is a secret, which must not stand on the command line", "name a file as @file, or - for standard input, or set " + tokenVariable}
+		return "", &usageError{problems: []problem{{"--" + tokenFlag, wrong}}}
+	}
+	return call.Read(ctx, tokenFlag)
 }
