@@ -179,3 +179,27 @@ func TestKeysRotate(t *testing.T) {
 	require.Nil(t, failed)
 	assert.Equal(t, 1, runs)
 }
+
+// Whatever is sent as a challenge, only the one that was made is one.
+func FuzzChallenge(f *testing.F) {
+	gate, registry := storetest.Open(f, approval.Memory(), approval.Options{}, &storetest.Shop{})
+	asked := storetest.Ask(f, registry, "cancel_order", cancel, storetest.Ana)
+	action := asked.Action
+	action.Requester.Kind = cap.KindAgent // so that the right challenge is known by the log, and runs nothing
+	f.Add(asked.Challenge)
+	f.Add("")
+	f.Add(strings.Repeat("A", len(asked.Challenge)))
+	f.Fuzz(func(t *testing.T, challenge string) {
+		before, err := gate.Verify(t.Context())
+		require.NoError(t, err)
+		_, err = gate.Begin(t.Context(), asked.Action, cap.Confirmation{Approval: "x", Challenge: challenge})
+		require.Error(t, err)
+		_, err = gate.Begin(t.Context(), action, cap.Confirmation{Challenge: challenge})
+		require.Error(t, err)
+		after, err := gate.Verify(t.Context())
+		require.NoError(t, err)
+		if challenge != asked.Challenge && challenge != "" {
+			require.Equal(t, before, after, "an approval was found by %q", challenge)
+		}
+	})
+}

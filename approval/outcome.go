@@ -23,6 +23,9 @@ type attempt struct {
 	approval, id string
 }
 
+// finishTime is how long the store may take to record an outcome.
+const finishTime = 30 * time.Second
+
 // Approval implements [cap.Attempt].
 func (a *attempt) Approval() string { return a.approval }
 
@@ -32,6 +35,9 @@ func (a *attempt) Finish(ctx context.Context, outcome cap.Outcome) error {
 	if err != nil {
 		return err
 	}
+	// The caller waits for its answer meanwhile, and a store that hangs must not keep it.
+	ctx, cancel := context.WithTimeout(ctx, finishTime)
+	defer cancel()
 	return a.gate.update(ctx, func(t *tx) error {
 		record, err := t.load(a.approval)
 		if err != nil {

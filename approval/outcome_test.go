@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -82,6 +83,31 @@ func TestOutcomeOfACancelledCall(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, cap.ApprovalUnknown, shown.State)
 	assert.Equal(t, cap.CodeCancelled, shown.Outcome.Code)
+}
+
+// A handler that takes too long leaves the outcome unknown, also when it comes back late and well.
+func TestOutcomeOfALateHandler(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, &storetest.Shop{Effect: func(context.Context, string) error {
+			runs++
+			time.Sleep(time.Minute) // of the test's own clock
+			return nil
+		}})
+		asked := storetest.Ask(t, registry, "ship_order", `{"order":"SO-1"}`, storetest.Bot)
+		storetest.Approve(t, gate, asked.Approval, storetest.Boss)
+		for _, code := range []cap.Code{cap.CodeCancelled, cap.CodeCancelled} {
+			_, failed := storetest.Call(t.Context(), registry, "ship_order", `{"order":"SO-1"}`, storetest.Bot, cap.Confirmation{Approval: asked.Approval})
+			requireCode(t, failed, code)
+			assert.Equal(t, cap.EffectUnknown, failed.Effect)
+			time.Sleep(time.Hour)
+		}
+		assert.Equal(t, 1, runs)
+		shown, err := gate.Show(t.Context(), asked.Approval)
+		require.NoError(t, err)
+		assert.Equal(t, cap.ApprovalUnknown, shown.State)
+	})
 }
 
 // failing is a store whose updates fail from the n-th on.

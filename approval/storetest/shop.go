@@ -55,6 +55,18 @@ func (in CancelOrder) Describe() cap.PendingAction {
 	return cap.PendingAction{Verb: "cancel", Target: cap.ObjectRef{Product: "shop", Kind: "order", ID: in.Order}}
 }
 
+// ShipOrder is a Host action that may take a second.
+type ShipOrder struct {
+	cap.Host[cap.None] `cap:"Ship an order; access=authenticated; irreversible; timeout=1s"`
+
+	Order string `json:"order" cap:"Order number"`
+}
+
+// Describe says what will be done.
+func (in ShipOrder) Describe() cap.PendingAction {
+	return cap.PendingAction{Verb: "ship", Target: cap.ObjectRef{Product: "shop", Kind: "order", ID: in.Order}}
+}
+
 // Shop is a service for tests. Nil functions do nothing.
 type Shop struct {
 	Effect func(ctx context.Context, order string) error
@@ -90,6 +102,14 @@ func (s *Shop) ReconcileRefundOrder(_ context.Context, in RefundOrder, _ string)
 
 // CancelOrder is a handler.
 func (s *Shop) CancelOrder(ctx context.Context, in CancelOrder) (cap.None, error) {
+	if s.Effect == nil {
+		return cap.None{}, nil
+	}
+	return cap.None{}, s.Effect(ctx, in.Order)
+}
+
+// ShipOrder is a handler.
+func (s *Shop) ShipOrder(ctx context.Context, in ShipOrder) (cap.None, error) {
 	if s.Effect == nil {
 		return cap.None{}, nil
 	}
