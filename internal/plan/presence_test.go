@@ -95,7 +95,7 @@ func TestPresenceInOutput(t *testing.T) {
 	got, issues := encode(t, presence{PtrMust: ptr(0)})
 	require.Empty(t, issues)
 	const want = `{"text":"","number":0,"list":[],"struct":{"a":0},"any":null,"raw":null,"ptr":null,"ptr_must":0,"default":0,"ptr_default":null}`
-	assert.Equal(t, []byte(want), []byte(got)) // the order counts
+	assert.Empty(t, strings.Replace(got, want, "", 1), "the order counts")
 }
 
 // TestConcurrentUse decodes and encodes different documents at once: nothing of one may be seen in another.
