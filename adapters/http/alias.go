@@ -88,9 +88,11 @@ var reservedHeaders = []string{
 
 // readAlias reads the http tags of a capability's marker and fields. It returns nil if it has no path of its own.
 func (b *builder) readAlias(c *cap.Capability) *alias {
-	text, ok := c.Tag("http")
+	text, _ := c.Tag("http")
+	text, options := b.splitMarker(text)
+	b.readMarkerOptions(c, options)
 	fields := c.Input().Fields()
-	if !ok {
+	if text == "" {
 		for _, f := range fields {
 			if _, tagged := f.Tag("http"); tagged {
 				b.problem(c.ContractType()+": field "+f.Name(), "has an http tag, but the contract has no path", `give its marker a tag such as http:"GET /orders/{order}"`)
@@ -114,6 +116,36 @@ func (b *builder) readAlias(c *cap.Capability) *alias {
 		}
 	}
 	return a
+}
+
+// splitMarker parts a marker's tag into the method with its path, and the options.
+func (b *builder) splitMarker(text string) (pattern string, options []tagOption) {
+	if text == "" {
+		return "", nil
+	}
+	first, rest, found := strings.Cut(text, ",")
+	if strings.Contains(first, "=") {
+		return "", readTag(text)
+	}
+	if found {
+		options = readTag(rest)
+	}
+	return first, options
+}
+
+func (b *builder) readMarkerOptions(c *cap.Capability, options []tagOption) {
+	for _, o := range options {
+		switch {
+		case o.key != "idempotency":
+			b.unknown(c.ContractType(), o, []string{"idempotency"})
+		case o.value != "required":
+			b.problem(c.ContractType(), "http idempotency "+quote(o.value)+" means nothing", "say idempotency=required, or nothing: a key is always taken")
+		case c.Effect() == cap.EffectRead:
+			b.problem(c.ContractType(), "http option \"idempotency\" is for what changes something", "a read can always be sent again")
+		default:
+			b.keyed[c.Name()] = true
+		}
+	}
 }
 
 // readPattern reads the text of a marker's tag: a method and a path.
@@ -205,6 +237,7 @@ func (b *builder) placeHeader(a *alias, where string, f *cap.Field, header strin
 		b.problem(where, "header "+quote(header)+" is taken by another field", "use another header")
 	default:
 		a.headers = append(a.headers, param{field: f, in: inHeader, key: header})
+		b.parameterHeaders = append(b.parameterHeaders, strings.ToLower(header))
 	}
 }
 

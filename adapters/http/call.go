@@ -40,10 +40,16 @@ func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, erro
 		if args, err = read(); err != nil {
 			return nil, err
 		}
+		if err := h.claimKey(x, c, args); err != nil {
+			return nil, err
+		}
 	}
 	result, err := h.registry.Invoke(x.r.Context(), c.Name(), args, options)
 	if err != nil {
 		return nil, err
+	}
+	if x.claim != nil {
+		x.claim.keep = true
 	}
 	if result.Approval != "" {
 		x.w.Header().Set(headerApproval, result.Approval)

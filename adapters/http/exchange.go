@@ -2,6 +2,7 @@ package caphttp
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -27,6 +28,8 @@ type exchange struct {
 	alias     *alias          // nil for a call by name
 	consumed  bool            // the body was read to its end
 	replied   bool
+	claim     *claim // nil without an Idempotency-Key
+	report    func(*http.Request, error)
 }
 
 // requestID takes over the caller's id where it is harmless in logs, or makes one.
@@ -68,6 +71,11 @@ func (x *exchange) reply(status int, contentType string, body []byte) {
 	}
 	if body != nil {
 		header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	if x.claim != nil {
+		if err := x.claim.settle(x.r.Context(), status, header, body); err != nil {
+			x.report(x.r, fmt.Errorf("caphttp: the answer to an Idempotency-Key was not kept: %w", err))
+		}
 	}
 	leaveBody := !x.consumed && x.r.Body != nil && x.r.Body != http.NoBody
 	if leaveBody {

@@ -14,6 +14,7 @@ type Handler struct {
 	capabilities []*cap.Capability // those that are served, in the order of the registry
 	byName       map[string]*cap.Capability
 	aliases      map[string]*alias // by the capability's name
+	keyed        map[string]bool   // capabilities that need an Idempotency-Key
 	documents    documents
 	draining     atomic.Bool
 }
@@ -23,7 +24,7 @@ type Handler struct {
 func New(registry *cap.Registry, options Options) (*Handler, error) {
 	b := &builder{Handler: &Handler{
 		site: site{options: options.withDefaults(), failures: make(map[failureKey]int)}, registry: registry,
-		byName: make(map[string]*cap.Capability), aliases: make(map[string]*alias),
+		byName: make(map[string]*cap.Capability), aliases: make(map[string]*alias), keyed: make(map[string]bool),
 	}}
 	if registry == nil {
 		b.problem("caphttp.New", "the registry is nil", "pass cap.Default() or what cap.New returned")

@@ -159,9 +159,7 @@ func (w *documentWriter) addAlias(a *alias) {
 	c := a.capability
 	operation := w.operation(c, c.Name()+aliasSuffix)
 	parameters, rest := w.parameters(a)
-	for _, header := range w.headers(c).items {
-		parameters.items = append(parameters.items, header)
-	}
+	parameters.items = append(parameters.items, w.headers(c).items...)
 	operation.set("parameters", parameters)
 	if a.hasBody() {
 		operation.set("requestBody", body(refTo(w.components.put(goName(c.Name())+"Body", "body of "+c.Name(), rest))))
@@ -191,7 +189,10 @@ func (w *documentWriter) operation(c *cap.Capability, id string) *tree {
 			texts = append(texts, text)
 		}
 	}
-	operation := object("operationId", id, "summary", summary, "description", strings.Join(texts, "\n\n"))
+	operation := object("operationId", id, "summary", summary)
+	if description := strings.Join(texts, "\n\n"); description != summary {
+		operation.set("description", treeOf(description))
+	}
 	if c.Deprecated() != "" {
 		operation.set("deprecated", treeOf(true))
 	}
@@ -267,11 +268,12 @@ func (w *documentWriter) headers(c *cap.Capability) *tree {
 		return headers
 	}
 	for _, h := range []struct{ name, description string }{
+		{headerIdempotencyKey, "Makes the call safe to send again: it runs once, and the answer is given again."},
 		{headerConfirm, "The challenge of the 428 before, once a person has agreed."},
 		{headerApproval, "The id of the approval that was decided elsewhere."},
 		{headerReason, "Why this is wanted; an approver sees it as unchecked."},
 	} {
-		headers.items = append(headers.items, object("name", h.name, "in", "header", "required", false, "description", h.description, "schema", text.clone()))
+		headers.items = append(headers.items, object("name", h.name, "in", "header", "required", h.name == headerIdempotencyKey && w.keyed[c.Name()], "description", h.description, "schema", text.clone()))
 	}
 	return headers
 }

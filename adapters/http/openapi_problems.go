@@ -123,6 +123,8 @@ func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 	if c.Effect() != cap.EffectRead {
 		variants = append(variants,
 			w.confirmationVariant(http.StatusPreconditionRequired, "ConfirmationRequiredProblem"),
+			w.plainVariant(http.StatusConflict, "IdempotencyInProgressProblem", CodeIdempotencyInProgress),
+			w.plainVariant(http.StatusUnprocessableEntity, "IdempotencyKeyReusedProblem", CodeIdempotencyKeyReused),
 			w.plainVariant(http.StatusPreconditionFailed, "ConfirmationInvalidProblem", cap.CodeConfirmationInvalid),
 		)
 	}

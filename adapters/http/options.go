@@ -3,6 +3,7 @@ package caphttp
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,13 @@ type Options struct {
 	// is one. Deciding is the business of [NewApprovals].
 	Approvals cap.Approvals
 
+	// Idempotency keeps the answers of Write and Host calls that come with an Idempotency-Key, so that they can be sent again.
+	// Nil keeps them in memory.
+	Idempotency IdempotencyStore
+
+	// CORS lets pages of other sites call. Nil lets none.
+	CORS *CORS
+
 	// MaxBody is how many bytes a request's body may have. 0 means 1 MiB.
 	MaxBody int64
 
@@ -69,6 +77,14 @@ func (o Options) withDefaults() Options {
 	if o.ProblemBase == "" {
 		o.ProblemBase = defaultProblemBase
 	}
+	if o.Idempotency == nil {
+		o.Idempotency = MemoryIdempotency(0)
+	}
+	if o.CORS != nil {
+		copied := *o.CORS
+		copied.Origins = slices.Clone(copied.Origins)
+		o.CORS = &copied
+	}
 	if o.Challenge == "" {
 		o.Challenge = defaultChallenge
 	}
@@ -88,6 +104,9 @@ func (o Options) check(report func(what, do string)) {
 	}
 	if !isHeaderText(o.Challenge) {
 		report("Challenge "+quote(o.Challenge)+" does not fit into a header", "write a scheme such as Bearer, and parameters if it has any")
+	}
+	if o.CORS != nil {
+		o.CORS.check(report)
 	}
 	if !isHeaderText(o.ProblemBase) || strings.ContainsAny(o.ProblemBase, " \"<>\\^`{|}") {
 		report("ProblemBase "+quote(o.ProblemBase)+" does not begin a URI", `write it like "https://example.com/problems/"`)

@@ -44,8 +44,8 @@ func listen(t *testing.T, handler http.Handler, options caphttp.ServeOptions) st
 	}
 }
 
-// exchangeRaw sends bytes and reads what comes back: an answer, and whether the connection ends after it.
-func exchangeRaw(t *testing.T, address, text string) (response *http.Response, body []byte, closed bool) {
+// exchangeRaw sends bytes and reads what comes back: an answer, and whether the connection ends within wait after it.
+func exchangeRaw(t *testing.T, address, text string, wait time.Duration) (response *http.Response, body []byte, closed bool) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func exchangeRaw(t *testing.T, address, text string) (response *http.Response, b
 	body, err = io.ReadAll(response.Body)
 	require.NoError(t, err)
 	_ = response.Body.Close()
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)))
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(wait)))
 	_, err = reader.ReadByte()
 	return response, body, err == io.EOF //nolint:errorlint // a reader gives it as it is
 }
@@ -128,7 +128,11 @@ func TestRawRequests(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			response, body, closed := exchangeRaw(t, address, tt.text)
+			wait := 50 * time.Millisecond // for what should not come
+			if tt.closed {
+				wait = 2 * time.Second
+			}
+			response, body, closed := exchangeRaw(t, address, tt.text, wait)
 			assert.Equal(t, tt.status, response.StatusCode, "body: %s", body)
 			assert.Equal(t, tt.closed, closed, "the connection ends")
 			assert.NotEmpty(t, response.Header.Get("X-Request-Id"))

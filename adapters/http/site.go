@@ -1,6 +1,7 @@
 package caphttp
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,18 +17,20 @@ type site struct {
 
 	// page writes a problem for people, if the site has pages. It returns nil for callers that are programs.
 	page func(*exchange, Problem) []byte
+
+	parameterHeaders []string // that an alias takes, in lower case
 }
 
 // serveHTTP serves one request and contains every panic.
 func (s *site) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, r: r, id: requestID(r)}
+	x := &exchange{w: w, r: r, id: requestID(r), report: s.report}
 	defer func() {
 		if value := recover(); value != nil {
 			s.report(r, fmt.Errorf("caphttp: panic: %v", value))
 			s.fail(x, errPanic)
 		}
 	}()
-	if err := s.serve(x); err != nil {
+	if err := s.serve(x); err != nil && !errors.Is(err, errReplied) {
 		s.fail(x, err)
 	}
 }
@@ -42,6 +45,9 @@ func (s *site) serve(x *exchange) error {
 		return notFound()
 	}
 	m := s.router.find(x.r.Method, path)
+	if s.cors(x, m.allow) {
+		return nil
+	}
 	if m.route == nil {
 		return noRoute(m.allow)
 	}
@@ -66,6 +72,12 @@ func noRoute(allow []string) error {
 // fail answers with a problem. A caller that went away is told nothing.
 func (s *site) fail(x *exchange, err error) {
 	problem, header := s.problemOf(x, err)
+	if x.claim != nil && (problem.Code == cap.CodeCapabilityFailed || problem.Effect == cap.EffectUnknown) {
+		x.claim.keep = true
+		if problem.Status == statusClientGone {
+			problem.Status = http.StatusInternalServerError // for the caller who comes back with the key
+		}
+	}
 	if problem.Status == statusClientGone {
 		x.reply(statusClientGone, "", nil)
 		return

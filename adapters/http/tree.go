@@ -73,7 +73,7 @@ func parseTree(data []byte) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.Token(); err != io.EOF { //nolint:errorlint // a decoder gives it as it is
+	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("caphttp: something follows a JSON value")
 	}
 	return t, nil
