@@ -104,6 +104,9 @@ func (f *Field) Encoding() string {
 	return ""
 }
 
+// GoType is the type in Go, as its users write it, such as "time.Duration". Nothing on the wire depends on it.
+func (f *Field) GoType() string { return typeName(f.plan.Type) }
+
 // Description says what the field is, or "".
 func (f *Field) Description() string {
 	if f.field == nil {
