@@ -24,7 +24,7 @@ FUZZ_TIME  ?= 5s
 .PHONY: help check fmt fmt-check vet lint test isolated tidy-check generate generate-check api fuzz-smoke vuln tools clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 check: fmt-check vet lint test isolated tidy-check generate-check ## everything that CI runs; the step that fails is named last
 	@echo "== check: every step passed"
@@ -91,3 +91,6 @@ each = set -e; $(foreach m,$(2),echo "== $(1) $(m)"; (cd $(m) && $(3)) || { echo
 
 # snapshot is one digest of the tracked files and of the names of new ones.
 snapshot = { git ls-files -z | xargs -0 cksum; git ls-files --others --exclude-standard; } 2>/dev/null | cksum
+
+# Checks that need more than Go.
+-include mk/*.mk
