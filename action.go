@@ -8,11 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/seed-369ec62e/cap/internal/jsonvalue"
-	"github.com/seed-369ec62e/cap/internal/plan"
 )
 
 // Action is one Write or Host call, bound to its value: what a [Gate] lets begin or not. ID is the digest of all of it but
@@ -232,14 +230,4 @@ func digest(label string, data []byte) string {
 	h.Write([]byte("cap/" + label + "/v1\x00"))
 	h.Write(data)
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// encodeOutput writes an output, wrapped where its JSON is no object.
-func (c *Capability) encodeOutput(out reflect.Value, limits plan.Limits) (json.RawMessage, *plan.Issues) {
-	if c.wrapped != nil {
-		wrapper := reflect.New(c.wrapped).Elem()
-		wrapper.Field(0).Set(out)
-		out = wrapper
-	}
-	return c.out.Encode(nil, out, limits)
 }

@@ -176,7 +176,7 @@ func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, limi
 	if d.wrapped != nil {
 		target = reflect.New(d.wrapped).Elem()
 	}
-	if issues := d.out.Decode(data, target, limits); issues != nil {
+	if issues := d.out.DecodeAnswer(data, target, limits); issues != nil {
 		return &Error{Code: CodeOutputInvalid, Message: messageOf(CodeOutputInvalid), Capability: d.name, cause: &issuesError{"output", issues}}
 	}
 	if d.wrapped != nil {

@@ -2,9 +2,11 @@ package cap
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 
 	"github.com/seed-369ec62e/cap/internal/method"
+	"github.com/seed-369ec62e/cap/internal/plan"
 )
 
 // The functions of this file call the user's code. Each contains panics: they come back as errors.
@@ -13,6 +15,29 @@ func contain(err *error) {
 	if value := recover(); value != nil {
 		*err = &panicError{value}
 	}
+}
+
+// decodeInput reads a document into a new value of the contract. Plans contain what the methods of the user's types
+// do; what they cannot, such as a map key that Go cannot hash, ends here.
+func (d *description) decodeInput(data []byte, limits plan.Limits) (in reflect.Value, issues *plan.Issues, err error) {
+	defer contain(&err)
+	in = reflect.New(d.in.Type)
+	return in, d.in.Decode(data, in.Elem(), limits), nil
+}
+
+// encodeOutput writes an output, wrapped where its JSON is no object.
+func (d *description) encodeOutput(out reflect.Value, limits plan.Limits) (data json.RawMessage, err error) {
+	defer contain(&err)
+	if d.wrapped != nil {
+		wrapper := reflect.New(d.wrapped).Elem()
+		wrapper.Field(0).Set(out)
+		out = wrapper
+	}
+	data, issues := d.out.Encode(nil, out, limits)
+	if issues != nil {
+		return nil, &issuesError{"output", issues}
+	}
+	return data, nil
 }
 
 // argument gives in, a pointer to the contract, as the method takes it.

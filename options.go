@@ -40,7 +40,7 @@ type Options struct {
 // Limits bounds what one call may bring. Zero means the default.
 type Limits struct {
 	Depth  int // levels of nesting in a document; 64
-	Bytes  int // bytes of an input; 10 MiB
+	Bytes  int // bytes of an input, and of an output; 10 MiB
 	Issues int // issues that are listed, the rest are counted; 100
 }
 

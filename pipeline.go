@@ -142,11 +142,15 @@ func (c *call) decode() (reflect.Value, *Error) {
 	if c.encoding != nil {
 		return reflect.Value{}, c.encoding
 	}
-	in := reflect.New(c.capability.in.Type)
-	if issues := c.capability.in.Decode(c.args, in.Elem(), c.registry.limits); issues != nil {
+	in, issues, err := c.capability.decodeInput(c.args, c.registry.limits)
+	switch {
+	case err != nil:
+		return reflect.Value{}, &Error{Code: CodeInputInvalid, cause: err}
+	case issues != nil:
 		return reflect.Value{}, inputInvalid(issues)
+	default:
+		return in, nil
 	}
-	return in, nil
 }
 
 func inputInvalid(issues *plan.Issues) *Error {
@@ -253,9 +257,9 @@ func (c *call) encode(out reflect.Value) (*Result, *Error) {
 		}
 		out = out.Elem()
 	}
-	data, issues := c.capability.encodeOutput(out, c.registry.limits)
-	if issues != nil {
-		return nil, &Error{Code: CodeOutputInvalid, cause: &issuesError{"output", issues}}
+	data, err := c.capability.encodeOutput(out, c.registry.limits)
+	if err != nil {
+		return nil, &Error{Code: CodeOutputInvalid, cause: err}
 	}
 	cites, err := c.capability.cites(out)
 	if err != nil {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"sync"
 
@@ -21,6 +22,20 @@ func (p *Plan) Decode(data []byte, v reflect.Value, l Limits) *Issues {
 // strange is the answer to a value that the plan is not of: a mistake in our own code, but no reason to panic.
 func (p *Plan) strange() *Issues {
 	return &Issues{List: []Issue{{Rule: RuleType, Param: "value", Message: "is no value of the type that was compiled"}}}
+}
+
+// DecodeAnswer reads back what [Plan.Encode] wrote. It is as strict as Decode about JSON and types, but judges no rules,
+// which Encode did, and sets no defaults, which are an input's. Limits apart from the depth do not hold: the document is
+// our own.
+func (p *Plan) DecodeAnswer(data []byte, v reflect.Value, l Limits) *Issues {
+	if !v.CanSet() || v.Type() != p.Type {
+		return p.strange()
+	}
+	l.Bytes = max(len(data), 1)
+	return decode(data, l, func(d *decoder) bool {
+		d.answer, d.memory = true, math.MaxInt64
+		return d.value(p, v, nil, p.Kind == Pointer)
+	})
 }
 
 // decodeAlone reads the value of one field, with its rules.
@@ -65,6 +80,7 @@ type decoder struct {
 	jsonvalue.Reader
 	collector
 	memory   int64
+	answer   bool   // the document is an output that is read back: no rules, no defaults
 	shared   string // a copy of a part of the document, from sharedAt on
 	sharedAt int
 }
@@ -117,7 +133,7 @@ func (d *decoder) field(f *Field, v reflect.Value) bool {
 	if f.AsString {
 		return d.quoted(f, v)
 	}
-	if !f.judged {
+	if !f.judged || d.answer {
 		return d.value(f.Plan, v, nil, f.Nullable)
 	}
 	return d.value(f.Plan, v, f.Rules, f.Nullable)

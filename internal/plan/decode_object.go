@@ -90,7 +90,7 @@ func (d *decoder) object(p *Plan, v reflect.Value) bool {
 	if count < len(p.Fields) && !d.absent(p, v, &seen) {
 		return false
 	}
-	if p.cross && d.broken == broken {
+	if p.cross && d.broken == broken && !d.answer {
 		d.crossed(p, v, &seen)
 	}
 	d.Path.Pop()
@@ -135,7 +135,7 @@ func (d *decoder) absent(p *Plan, v reflect.Value, seen *members) bool {
 		case !f.Optional:
 			d.Path.Name(f.Name)
 			d.bad(Issue{Rule: RuleRequired, Message: "is required"})
-		case f.Default != nil:
+		case f.Default != nil && !d.answer:
 			if !d.setDefault(f, f.in(v)) {
 				return false
 			}
