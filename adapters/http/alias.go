@@ -81,9 +81,9 @@ var reservedSegments = []string{"capabilities", "approvals", "openapi.json", "op
 
 // reservedHeaders mean something to HTTP or to this package.
 var reservedHeaders = []string{
-	"Accept", "Accept-Encoding", "Authorization", "Cap-Approval", "Cap-Confirm", "Cap-Reason", "Connection", "Content-Encoding",
+	"Accept", "Accept-Encoding", "Authorization", "Cap-Approval", "Cap-Confirm", "Cap-Reason", "Cap-Timeout-Ms", "Connection", "Content-Encoding",
 	"Content-Length", "Content-Type", "Cookie", "Expect", "Host", "Idempotency-Key", "If-None-Match", "Origin", "Range", "Te",
-	"Trailer", "Transfer-Encoding", "Upgrade", "X-Request-Id",
+	"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "X-Api-Key", "X-Request-Id",
 }
 
 // readAlias reads the http tags of a capability's marker and fields. It returns nil if it has no path of its own.

@@ -1,6 +1,9 @@
 package caphttp
 
 import (
+	"context"
+	"errors"
+
 	"github.com/seed-369ec62e/cap"
 )
 
@@ -33,6 +36,11 @@ func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel, err := callContext(x.r)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
 	// What the core refuses before it looks at an input, it is asked at once, so that its observers are told. The body of a
 	// stranger is not read.
 	var args []byte
@@ -44,9 +52,9 @@ func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, erro
 			return nil, err
 		}
 	}
-	result, err := h.registry.Invoke(x.r.Context(), c.Name(), args, options)
+	result, err := h.registry.Invoke(ctx, c.Name(), args, options)
 	if err != nil {
-		return nil, err
+		return nil, cancelledBy(ctx, err)
 	}
 	if x.claim != nil {
 		x.claim.keep = true
@@ -58,6 +66,22 @@ func (h *Handler) call(x *exchange, c *cap.Capability, read func() ([]byte, erro
 		x.w.Header().Set(headerReplayed, "true")
 	}
 	return result, nil
+}
+
+// cancelledBy says why a call was cancelled, where the core can only tell that its context ended.
+func cancelledBy(ctx context.Context, err error) error {
+	failed, ok := errors.AsType[*cap.Error](err)
+	if !ok || failed.Code != cap.CodeCancelled || failed.Reason != cap.ReasonCaller {
+		return err
+	}
+	told := *failed
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errCallerTimeout):
+		told.Reason = cap.ReasonTimeout
+	case errors.Is(cause, errShutdown):
+		told.Reason = ReasonShutdown
+	}
+	return &told
 }
 
 // refuseUnknown answers alike for a capability that does not exist and for one that is not served here.

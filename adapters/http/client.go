@@ -135,6 +135,7 @@ func (c *Client) call(ctx context.Context, contract *cap.ContractInfo, args json
 		return nil, fmt.Errorf("caphttp: %w", err)
 	}
 	o.setHeaders(r.Header)
+	TraceFrom(ctx).setHeaders(r.Header)
 	if c.options.Authorize != nil {
 		if err := c.options.Authorize(r); err != nil {
 			return nil, fmt.Errorf("caphttp: authorize: %w", err)

@@ -26,7 +26,7 @@ const exposedHeaders = "Cap-Approval, Cap-Cites-Total, Cap-Replayed, ETag, Idemp
 
 // allowedHeaders are those that a page may send, besides those of parameters.
 var allowedHeaders = []string{
-	"authorization", "cap-approval", "cap-confirm", "cap-reason", "content-type", "idempotency-key", "if-match", "if-none-match",
+	"authorization", "cap-approval", "cap-confirm", "cap-reason", "cap-timeout-ms", "content-type", "idempotency-key", "if-match", "if-none-match",
 	"traceparent", "tracestate", "x-api-key", "x-request-id",
 }
 

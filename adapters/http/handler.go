@@ -2,6 +2,7 @@ package caphttp
 
 import (
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/seed-369ec62e/cap"
@@ -70,7 +71,28 @@ func (b *builder) addRoutes() {
 }
 
 // ServeHTTP serves one request. Nothing that a caller sends makes it panic; what a hook panics with answers 500.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.site.serveHTTP(w, r) }
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.options.Docs != nil && h.serveDocs(w, r) {
+		return
+	}
+	h.serveHTTP(w, r)
+}
+
+// serveDocs reports whether the request was for the documentation.
+func (h *Handler) serveDocs(w http.ResponseWriter, r *http.Request) bool {
+	prefix := h.options.Prefix + "/docs"
+	switch path := r.URL.EscapedPath(); {
+	case path == prefix:
+		w.Header().Set("Location", "docs/")
+		w.WriteHeader(http.StatusPermanentRedirect)
+		return true
+	case strings.HasPrefix(path, prefix+"/"):
+		http.StripPrefix(prefix, h.options.Docs).ServeHTTP(w, r)
+		return true
+	default:
+		return false
+	}
+}
 
 // served returns the capability of that name if it is served here.
 func (h *Handler) served(name string) (*cap.Capability, bool) {

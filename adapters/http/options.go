@@ -47,6 +47,10 @@ type Options struct {
 	// CORS lets pages of other sites call. Nil lets none.
 	CORS *CORS
 
+	// Docs shows the documentation to people, under /docs/. It sees paths without that prefix; the OpenAPI document is at
+	// ../openapi.json from there. Nil shows none. Package swaggerui, a module of its own, makes one.
+	Docs http.Handler
+
 	// MaxBody is how many bytes a request's body may have. 0 means 1 MiB.
 	MaxBody int64
 

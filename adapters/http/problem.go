@@ -2,7 +2,6 @@ package caphttp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -104,11 +103,6 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 	if !ok {
 		s.report(x.r, err)
 		failed = &cap.Error{Code: cap.CodeExecutionFailed, Message: "Capability execution failed."}
-	}
-	if failed.Code == cap.CodeCancelled && errors.Is(context.Cause(x.r.Context()), errShutdown) {
-		shutdown := *failed
-		shutdown.Reason = ReasonShutdown
-		failed = &shutdown
 	}
 	s.addHeaders(x, failed, header)
 	p := Problem{
