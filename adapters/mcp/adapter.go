@@ -126,6 +126,9 @@ func (a *Adapter) add(c *cap.Capability, problems *problems) {
 	}
 	t := newTool(c, tag, problems)
 	t.index = len(a.tools)
+	if a.options.MaxCalls > 0 {
+		t.turns = make(chan struct{}, a.options.MaxCalls)
+	}
 	if err := a.register(t); err != nil {
 		problems.at(c.ContractType())(err.Error(), "")
 		return

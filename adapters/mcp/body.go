@@ -157,16 +157,19 @@ func peekAt(body []byte) *peek {
 
 // detach takes the arguments of a call out of a message. The SDK reads a message half a dozen times, some of them into
 // floating-point numbers, and refuses what does not fit; arguments are not its business. ok is false when there are none,
-// or more than one could be meant: then the SDK decides.
-func detach(body []byte) (rest []byte, args json.RawMessage, ok bool) {
+// or it is not certain that the call is one of the tool: then the SDK decides.
+func detach(body []byte, tool string) (rest []byte, args json.RawMessage, ok bool) {
 	message, _ := membersOf(body)
 	outer := onlyMember(message, "params")
 	if outer < 0 {
 		return body, nil, false
 	}
 	params, _ := membersOf(message[outer].value)
-	inner := onlyMember(params, "arguments")
-	if inner < 0 {
+	inner, named := onlyMember(params, "arguments"), onlyMember(params, "name")
+	if inner < 0 || named < 0 {
+		return body, nil, false
+	}
+	if name, _ := stringOf(params[named].value); name != tool {
 		return body, nil, false
 	}
 	args, params[inner].value = params[inner].value, []byte("{}")

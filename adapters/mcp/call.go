@@ -82,7 +82,9 @@ func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
 	if c.said == verdictRefused || c.said == verdictDeclined {
 		return a.declinedAnswer(c.tool, c.said)
 	}
+	end := c.tool.turn(ctx)
 	result, err := a.registry.Invoke(ctx, c.tool.name, c.args, c.options)
+	end()
 	if err == nil {
 		return a.succeed(c.tool, result, protocolVersion(c.req))
 	}

@@ -73,6 +73,7 @@ func tokenOf(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, e
 
 // ServeHTTP implements http.Handler.
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer f.contain(w)
 	if f.adapter.work.isClosing() {
 		refuse(w, http.StatusServiceUnavailable, codeClosing, errClosing.Error())
 		return
@@ -97,11 +98,21 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t, ours := f.adapter.byName[peek.Params.Name]; ours && peek.Method == methodCall && !t.mirrors {
-		body, who.arguments, _ = detach(body)
+		body, who.arguments, _ = detach(body, t.name)
 	}
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
 	f.pass(w, r, f.route(r, peek), who, peek)
+}
+
+// contain keeps a panic of one of the options' functions from ending the connection without an answer.
+func (f *front) contain(w http.ResponseWriter) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	f.adapter.options.Logger.Error("a request went wrong", "error", fmt.Sprint(value))
+	refuse(w, http.StatusInternalServerError, codeInternal, "internal error")
 }
 
 // admitPlace refuses requests that a web page of somebody else made a browser send, and answers a browser that asks first.

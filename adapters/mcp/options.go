@@ -60,6 +60,8 @@ type Options struct {
 	// request's own scheme, host and port may always, once that host is known to be allowed.
 	AllowedOrigins []string
 
+	// MaxCalls is how many calls of one tool run at the same time; others wait for their turn. 0 means no limit.
+	MaxCalls int
 	// MaxBytes bounds one message; 0 means 4 MiB over HTTP and 10 MiB over stdio.
 	MaxBytes int
 	// SessionTimeout ends sessions of the older era that were idle so long; 0 means ten minutes.
@@ -88,6 +90,9 @@ func (o *Options) check(problems *problems) {
 	at := problems.at("Options")
 	if o.MaxBytes < 0 {
 		at(fmt.Sprintf("MaxBytes is %d", o.MaxBytes), "leave it out or give a number of bytes")
+	}
+	if o.MaxCalls < 0 {
+		at(fmt.Sprintf("MaxCalls is %d", o.MaxCalls), "leave it out or give a number of calls")
 	}
 	for _, span := range []struct {
 		name  string

@@ -3,6 +3,7 @@ package capmcp
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -12,15 +13,22 @@ import (
 type progress struct {
 	mu     sync.Mutex
 	last   float64
-	begun  bool
+	count  int
+	passed time.Time // when the last report was passed on
 	ended  bool
 	queue  chan *mcp.ProgressNotificationParams
 	token  any
 	sender sync.WaitGroup
 }
 
-// progressQueue is how many reports wait for a slow reader.
-const progressQueue = 32
+const (
+	// progressQueue is how many reports wait for a slow reader.
+	progressQueue = 32
+	// progressBurst is how many reports pass at once. A handler that reports more often than people look is slowed down to
+	// progressPace; the report that all is done always passes.
+	progressBurst = 32
+	progressPace  = 100 * time.Millisecond
+)
 
 // newProgress starts sending for one call. Without a token it returns nil, which listens to nothing.
 func newProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
@@ -50,10 +58,14 @@ func (p *progress) listener() func(done, total float64, message string) {
 func (p *progress) report(done, total float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || !isFinite(done) || !isFinite(total) || (p.begun && done <= p.last) {
+	if p.ended || !isFinite(done) || !isFinite(total) || p.count > 0 && done <= p.last {
 		return
 	}
-	p.begun, p.last = true, done
+	now := time.Now()
+	if p.count >= progressBurst && now.Sub(p.passed) < progressPace && done != total {
+		return
+	}
+	p.count, p.last, p.passed = p.count+1, done, now
 	report := &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: done, Total: total, Message: message}
 	for {
 		select {

@@ -139,7 +139,7 @@ func (r *response) begin() {
 func (r *response) beat() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.done || r.refused || r.status >= http.StatusBadRequest {
+	if r.done || r.refused || r.status >= http.StatusBadRequest || r.begun && !r.isStream() {
 		return
 	}
 	if !r.begun {

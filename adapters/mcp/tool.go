@@ -1,6 +1,7 @@
 package capmcp
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type tool struct {
 	mirrors    bool // some arguments are repeated in headers
 	input      shape
 	contents   []content
+
+	turns chan struct{} // full when as many calls run as may; nil without a limit
 
 	inputSchema  json.RawMessage
 	outputSchema json.RawMessage
@@ -110,6 +113,19 @@ func failuresOf(infos []cap.FailureInfo) []listedFailure {
 		list = append(list, listedFailure{Tag: f.Tag, Description: f.Description, Fix: f.Fix, Retry: f.Retry})
 	}
 	return list
+}
+
+// turn waits until one more call may run, or ctx ends.
+func (t *tool) turn(ctx context.Context) (end func()) {
+	if t.turns == nil {
+		return func() {}
+	}
+	select {
+	case t.turns <- struct{}{}:
+		return func() { <-t.turns }
+	case <-ctx.Done():
+		return func() {}
+	}
 }
 
 // visible reports whether a tool exists for a caller.
