@@ -6,10 +6,11 @@ import (
 	"sync"
 
 	"github.com/seed-369ec62e/cap/internal/plan"
+	"github.com/seed-369ec62e/cap/internal/rules"
 )
 
 // clientContracts compiles contracts for those who have no registry.
-var clientContracts = sync.OnceValue(func() *contracts { return newContracts(plan.Config{}) })
+var clientContracts = sync.OnceValue(func() *contracts { return newContracts(plan.Config{Rules: rules.NewForeign()}) })
 
 // ContractOf describes the contract In without its handler: what clients, generators and tests stand on. The error, if any,
 // is a *[RegistrationError].

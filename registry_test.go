@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-playground/validator/v10"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -277,6 +278,57 @@ func TestContractOf(t *testing.T) {
 	var name string
 	require.NoError(t, wrapped.DecodeOutput(raw(`{"result":"ana"}`), &name))
 	assert.Equal(t, "ana", name)
+}
+
+// A client does not have the rules that the callee registered with validator; it shows the same schema all the same.
+func TestContractOfWithRulesOfTheCallee(t *testing.T) {
+	t.Parallel()
+	own := validator.New(validator.WithRequiredStructEnabled())
+	require.NoError(t, own.RegisterValidation("sku", func(fl validator.FieldLevel) bool { return fl.Field().String() == "A-1" }))
+	registry := cap.New(cap.Options{Validator: own})
+	require.NoError(t, registry.Register(f[Stocked]()))
+	_, err := cap.Invoke(t.Context(), registry, Stocked{SKU: "B-2"})
+	assert.Equal(t, "sku", failed(t, err, cap.CodeInputInvalid).Issues[0].Rule)
+
+	require.ErrorContains(t, cap.New(cap.Options{}).Register(f[Stocked]()), `unknown validate rule "sku"`)
+	info, err := cap.ContractOf[Stocked]()
+	require.NoError(t, err)
+	c, _ := registry.Lookup("stocked")
+	assert.Equal(t, string(c.InputSchema()), string(info.InputSchema()))
+	assert.Contains(t, string(info.InputSchema()), `"x-cap-rules":["sku"]`)
+}
+
+type Stocked struct {
+	cap.Read[none] `cap:"Stocked; access=public"`
+
+	SKU string `json:"sku" cap:"Article" validate:"sku"`
+}
+
+// What is read back is what was written: an output's absent members take no defaults, and no limit of an input holds.
+func TestOutputsAreReadBackAsTheyAre(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(context.Context, Sparse) (SparseOutput, error) {
+		return SparseOutput{Wide: make([]Wide, 5000)}, nil
+	})))
+	out, err := cap.Invoke(t.Context(), registry, Sparse{})
+	require.NoError(t, err)
+	assert.Empty(t, out.Colour)
+	assert.Len(t, out.Wide, 5000)
+}
+
+type Sparse struct {
+	cap.Read[SparseOutput] `cap:"Sparse; access=public"`
+}
+
+type SparseOutput struct {
+	Colour string `json:"colour,omitempty" cap:"Colour; default=red"`
+	Wide   []Wide `json:"wide" cap:"Wide"`
+}
+
+// Wide is small as JSON and large in memory.
+type Wide struct {
+	A [64]int64 `json:"a,omitzero" cap:"A"`
 }
 
 // Schemas are the same bytes in every run, and say nothing that HTML escaping would change.

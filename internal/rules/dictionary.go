@@ -41,6 +41,14 @@ func New(v *validator.Validate) *Dictionary {
 	return &Dictionary{engine: e, entries: allEntries()}
 }
 
+// NewForeign returns a Dictionary for those who describe a contract of somebody else's: rules that it does not know are
+// taken for rules that the callee registered. They keep their place in the schema and let every value pass.
+func NewForeign() *Dictionary {
+	d := New(nil)
+	d.engine.trusting = true
+	return d
+}
+
 // Compile reads tag for a value of type t, pointers included, as declared. parent is the struct that declares the field
 // goField: nil and "" for a value that is no field. It reports every mistake at once. The Set is never nil; equal
 // arguments share one.
@@ -81,6 +89,7 @@ func (d *Dictionary) codes(name string, find func(string) []string) []string {
 type engine struct {
 	validate *validator.Validate
 	foreign  bool // the user made it
+	trusting bool // rules that validate does not know are somebody else's
 }
 
 // ask reports whether v keeps tag.
@@ -101,6 +110,9 @@ func (e *engine) try(v, parent reflect.Value, tag string) (ok bool, panicked str
 		if thrown := recover(); thrown != nil {
 			// The panic's own text may come from a user's method, which may panic again.
 			ok, panicked = false, show(thrown)
+			if e.trusting {
+				ok, panicked = true, ""
+			}
 		}
 	}()
 	value := v.Interface()
