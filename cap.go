@@ -214,7 +214,7 @@ func (c *Capability) cites(out reflect.Value) ([]ObjectRef, error) {
 		}
 		refs = slices.Clone(found)
 	case c.out.HasCites():
-		for _, v := range c.out.Cites(out) {
+		for _, v := range c.out.Cites(c.wrap(out)) {
 			if ref, ok := v.Interface().(ObjectRef); ok {
 				refs = append(refs, ref)
 			}

@@ -260,10 +260,18 @@ func TestImportsKeepTheContract(t *testing.T) {
 	got, ok := registry.Lookup("notes_get")
 	require.True(t, ok)
 	for _, pair := range [][2]any{
-		{want.Title(), got.Title()}, {want.Description(), got.Description()}, {want.Doc(), got.Doc()}, {want.Timeout(), got.Timeout()},
-		{want.Access(), got.Access()}, {want.Scopes(), got.Scopes()}, {want.Effect(), got.Effect()}, {want.Idempotent(), got.Idempotent()},
-		{string(want.InputSchema()), string(got.InputSchema())}, {string(want.OutputSchema()), string(got.OutputSchema())},
-		{len(want.Failures()), len(got.Failures())}, {want.ContractType(), got.ContractType()},
+		{want.Title(), got.Title()},
+		{want.Description(), got.Description()},
+		{want.Doc(), got.Doc()},
+		{want.Timeout(), got.Timeout()},
+		{want.Access(), got.Access()},
+		{want.Scopes(), got.Scopes()},
+		{want.Effect(), got.Effect()},
+		{want.Idempotent(), got.Idempotent()},
+		{string(want.InputSchema()), string(got.InputSchema())},
+		{string(want.OutputSchema()), string(got.OutputSchema())},
+		{len(want.Failures()), len(got.Failures())},
+		{want.ContractType(), got.ContractType()},
 	} {
 		assert.Equal(t, pair[0], pair[1])
 	}

@@ -28,16 +28,21 @@ func (d *description) decodeInput(data []byte, limits plan.Limits) (in reflect.V
 // encodeOutput writes an output, wrapped where its JSON is no object.
 func (d *description) encodeOutput(out reflect.Value, limits plan.Limits) (data json.RawMessage, err error) {
 	defer contain(&err)
-	if d.wrapped != nil {
-		wrapper := reflect.New(d.wrapped).Elem()
-		wrapper.Field(0).Set(out)
-		out = wrapper
-	}
-	data, issues := d.out.Encode(nil, out, limits)
+	data, issues := d.out.Encode(nil, d.wrap(out), limits)
 	if issues != nil {
 		return nil, &issuesError{"output", issues}
 	}
 	return data, nil
+}
+
+// wrap gives an output as its plan takes it: in a struct where its JSON is no object.
+func (d *description) wrap(out reflect.Value) reflect.Value {
+	if d.wrapped == nil {
+		return out
+	}
+	wrapper := reflect.New(d.wrapped).Elem()
+	wrapper.Field(0).Set(out)
+	return wrapper
 }
 
 // argument gives in, a pointer to the contract, as the method takes it.

@@ -20,7 +20,10 @@ func isWords(key string) bool {
 func (w *walker) describe(at string, was, is schema) {
 	w.description(at, was, is)
 	for _, said := range []struct{ key, what string }{
-		{"title", "title differs"}, {"examples", "examples differ"}, {"deprecated", "deprecation differs"}, {"$comment", "comment differs"},
+		{"title", "title differs"},
+		{"examples", "examples differ"},
+		{"deprecated", "deprecation differs"},
+		{"$comment", "comment differs"},
 		{"readOnly", "readOnly differs"},
 	} {
 		if canonical(was[said.key]) != canonical(is[said.key]) {
