@@ -74,7 +74,9 @@ func (r *run) known(target *command, l *leaf, typed string) []string {
 	case <-ctx.Done():
 		return nil
 	case values := <-answers:
-		return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return strings.ContainsFunc(v, isHidden) })
+		return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+			return strings.ContainsFunc(v, func(r rune) bool { return r != '\t' && isHidden(r) })
+		})
 	}
 }
 

@@ -101,15 +101,29 @@ func (in *input) usage() string {
 // given, which nobody knows here.
 func (l *leaf) isRequired() bool { return len(l.path) == 1 && l.field.Required() && l.env == "" }
 
+// helpCommands lists what may be typed next: what the service can do, and what the program has beside that.
 func (r *run) helpCommands(b *strings.Builder, c *cobra.Command) {
-	var rows [][2]string
+	var capabilities, own [][2]string
 	for _, sub := range c.Commands() {
-		if !sub.Hidden && sub.Name() != "help" {
-			rows = append(rows, [2]string{sub.Name(), sub.Short})
+		row := [2]string{sub.Name(), sub.Short}
+		switch {
+		case sub.Hidden || sub.Name() == "help":
+		case r.holdsCapability(sub):
+			capabilities = append(capabilities, row)
+		default:
+			own = append(own, row)
 		}
 	}
-	slices.SortFunc(rows, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	r.helpRows(b, "Commands", rows)
+	for _, rows := range [][][2]string{capabilities, own} {
+		slices.SortFunc(rows, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	}
+	r.helpRows(b, "Capabilities", capabilities)
+	r.helpRows(b, "Commands", own)
+}
+
+// holdsCapability reports whether a command is a capability, or a group with one.
+func (r *run) holdsCapability(c *cobra.Command) bool {
+	return r.leaves[c] != nil || slices.ContainsFunc(c.Commands(), r.holdsCapability)
 }
 
 func (r *run) helpCapability(b *strings.Builder, target *command) {

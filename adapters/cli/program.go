@@ -99,6 +99,9 @@ type Invocation struct {
 // Write writes a value to standard output in the format that was asked for. The value must have a JSON form.
 func (c Invocation) Write(value any) error { return c.run.writeAny(value) }
 
+// WriteJSON writes a value to standard output as one line of JSON, whatever the format.
+func (c Invocation) WriteJSON(value any) error { return c.run.writeValue(value) }
+
 // Read reads what a flag points to: @file, or - for standard input. Without one of them it is the text itself.
 func (c Invocation) Read(ctx context.Context, flag string) (string, error) {
 	text := c.flags[flag]

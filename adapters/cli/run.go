@@ -97,7 +97,7 @@ func (r *run) report(err error) {
 	case usage != nil:
 		reportUsage(r.streams.Err, usage)
 	default:
-		_, _ = fmt.Fprintf(r.streams.Err, "error: %s\n", visible(err.Error()))
+		_, _ = fmt.Fprintf(r.streams.Err, "error: %s\n", visibleLines(err.Error()))
 	}
 }
 

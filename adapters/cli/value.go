@@ -37,16 +37,17 @@ func (f form) placeholder(field *cap.Field) string {
 	case formJSON:
 		return "JSON"
 	default:
-		return textPlaceholder(field.Format())
+		return textPlaceholder(field)
 	}
 }
 
-func textPlaceholder(format string) string {
-	switch format {
+func textPlaceholder(field *cap.Field) string {
+	if strings.TrimLeft(field.GoType(), "*") == "time.Duration" {
+		return "DURATION"
+	}
+	switch format := field.Format(); format {
 	case "date-time":
 		return "TIME"
-	case "duration":
-		return "DURATION"
 	case "":
 		return "TEXT"
 	default:

@@ -82,8 +82,8 @@ type Order struct {
 	Status   string    `json:"status"            cap:"Where it stands" validate:"oneof=placed shipped cancelled"`
 	Customer string    `json:"customer"          cap:"Who ordered"`
 	Items    []Item    `json:"items"             cap:"What was ordered"`
-	Total    int64     `json:"total"             cap:"Price of it all, in cents" validate:"min=0"`
-	Refunded int64     `json:"refunded"          cap:"Paid back so far, in cents" validate:"min=0"`
+	Total    int64     `json:"total"             cap:"Price of it all, in cents" validate:"min=0,max=100000000"`
+	Refunded int64     `json:"refunded"          cap:"Paid back so far, in cents" validate:"min=0,max=100000000"`
 	Carrier  string    `json:"carrier,omitempty" cap:"Who carries it, once it has shipped"`
 	Placed   time.Time `json:"placed"            cap:"When it was placed"`
 }
@@ -116,20 +116,20 @@ type OrderLine struct {
 	Order    string    `json:"order"    cap:"Order number"`
 	Status   string    `json:"status"   cap:"Where it stands" validate:"oneof=placed shipped cancelled"`
 	Customer string    `json:"customer" cap:"Who ordered"`
-	Total    int64     `json:"total"    cap:"Price of it all, in cents" validate:"min=0"`
+	Total    int64     `json:"total"    cap:"Price of it all, in cents" validate:"min=0,max=100000000"`
 	Placed   time.Time `json:"placed"   cap:"When it was placed"`
 }
 
 // Cancellation is the output of [CancelOrder].
 type Cancellation struct {
 	Order    cap.ObjectRef `json:"order"    cap:"The order; cite"`
-	Refunded int64         `json:"refunded" cap:"Paid back, in cents" validate:"min=0"`
+	Refunded int64         `json:"refunded" cap:"Paid back, in cents" validate:"min=0,max=100000000"`
 }
 
 // Refund is the output of [RefundOrder].
 type Refund struct {
 	Order    cap.ObjectRef `json:"order"    cap:"The order; cite"`
-	Refunded int64         `json:"refunded" cap:"Paid back now, in cents" validate:"min=0"`
+	Refunded int64         `json:"refunded" cap:"Paid back now, in cents" validate:"min=0,max=100000000"`
 }
 
 func refOf(order string) cap.ObjectRef {
