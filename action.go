@@ -50,7 +50,7 @@ var ErrNotGated = errors.New("cap: a read needs no confirmation, so there is no 
 // agree to. Nothing runs. The error is an *[Error], or [ErrNotGated] for a Read that has passed the same checks.
 func (r *Registry) Prepare(ctx context.Context, name string, args json.RawMessage, options CallOptions) (Action, error) {
 	c := r.newCall(ctx, name, args, options)
-	action, failed := c.prepare()
+	action, failed := contained(c.prepare)
 	if failed != nil {
 		c.complete(failed)
 		return Action{}, failed

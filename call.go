@@ -27,7 +27,7 @@ type CallOptions struct {
 	// Reason is why the caller wants this, in its own words. An approver sees it as unchecked.
 	Reason string
 	// Progress, if set, is told what the handler reports with [Progress]. It is called on the handler's goroutine and
-	// must not block.
+	// must not block. A handler that outlives its timeout may still report when the call has ended.
 	Progress func(done, total float64, message string)
 }
 
@@ -42,8 +42,8 @@ type Call struct {
 
 // CallFrom returns the call that ctx belongs to. Outside one it returns the zero Call. The principal is a copy.
 func CallFrom(ctx context.Context) Call {
-	c, ok := ctx.Value(callKey{}).(*call)
-	if !ok {
+	c := callOf(ctx)
+	if c == nil {
 		return Call{}
 	}
 	return Call{
@@ -56,11 +56,27 @@ func CallFrom(ctx context.Context) Call {
 }
 
 // Progress reports how far a handler has come: done of total units (total 0: unknown), with a message for people. It does
-// nothing where nobody listens.
+// nothing where nobody listens. A listener that panics is contained.
 func Progress(ctx context.Context, done, total float64, message string) {
-	if c, ok := ctx.Value(callKey{}).(*call); ok && c.options.Progress != nil {
-		c.options.Progress(done, total, message)
+	c := callOf(ctx)
+	if c == nil || c.options.Progress == nil {
+		return
 	}
+	defer func() {
+		if value := recover(); value != nil {
+			c.logContained("a progress listener panicked", &panicError{value})
+		}
+	}()
+	c.options.Progress(done, total, message)
+}
+
+// callOf returns the call that ctx belongs to, or nil.
+func callOf(ctx context.Context) *call {
+	if ctx == nil {
+		return nil
+	}
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
 }
 
 type callKey struct{}

@@ -17,13 +17,18 @@ var clientContracts = sync.OnceValue(func() *contracts { return newContracts(pla
 func ContractOf[In any]() (*ContractInfo, error) {
 	t := deref(reflect.TypeFor[In]())
 	if _, ok := isContract(t); !ok {
-		return nil, problemError([]Problem{{Where: typeName(t), What: "is no contract", Do: "embed cap.Read, cap.Write or cap.Host in it"}})
+		return nil, problemError([]Problem{noContract(t)})
 	}
 	c := clientContracts().lookup(t)
 	if err := problemError(c.problems); err != nil {
 		return nil, err
 	}
 	return &ContractInfo{description: c.description}, nil
+}
+
+// noContract is the problem of a type that stands where a contract is wanted, such as the interface [Contract].
+func noContract(t reflect.Type) Problem {
+	return Problem{Where: typeName(deref(t)), What: "is no contract", Do: "embed cap.Read, cap.Write or cap.Host in it"}
 }
 
 // Encode writes a value of the contract, or a pointer to one, as the JSON that a call takes. The rules of the input are not

@@ -48,14 +48,24 @@ func newContracts(config plan.Config) *contracts {
 
 // lookup compiles the contract type t, or returns what it was compiled to before.
 func (cs *contracts) lookup(t reflect.Type) *contract {
+	if c := cs.known(t); c != nil {
+		return c
+	}
+	// Not under the lock: companions of the user's may ask for contracts themselves.
+	c := cs.compile(t)
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	c, ok := cs.compiled[t]
-	if !ok {
-		c = cs.compile(t)
-		cs.compiled[t] = c
+	if first := cs.compiled[t]; first != nil {
+		return first
 	}
+	cs.compiled[t] = c
 	return c
+}
+
+func (cs *contracts) known(t reflect.Type) *contract {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.compiled[t]
 }
 
 // isContract reports whether t means to be a contract, and gives the name of its handler. It may still have problems.

@@ -118,6 +118,10 @@ func Compose(options Options, declarations ...Declaration) (*Registry, error) {
 	if len(failed.Issues)+len(failed.Problems) > 0 {
 		return nil, failed
 	}
+	list = g.overridden(list)
+	if len(g.problems) > 0 {
+		return nil, &CompositionError{Problems: g.listed()}
+	}
 	for _, c := range list {
 		g.registry.keep(c)
 	}

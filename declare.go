@@ -25,6 +25,10 @@ func (d *functionDeclaration) declare(g *registration) {
 		g.report(Problem{Where: where, What: "the function is nil", Do: "pass the function that handles the contract"})
 		return
 	}
+	if _, ok := isContract(deref(d.in)); !ok {
+		g.report(noContract(d.in))
+		return
+	}
 	g.bind(binding{where: where, in: deref(d.in), out: d.out, handle: d.handle})
 }
 

@@ -24,7 +24,6 @@ func (c *call) executeGated(in reflect.Value) (*Result, *Error) {
 	if err != nil {
 		return c.notBegun(err)
 	}
-	c.approval = attempt.Approval()
 	return c.attempted(attempt, in)
 }
 
@@ -62,10 +61,14 @@ func (c *call) begin(action Action) (attempt Attempt, err error) {
 		}
 	}()
 	attempt, err = c.registry.options.Gate.Begin(c, action, c.options.Confirmation)
-	if err == nil && attempt == nil {
+	if err != nil {
+		return nil, err
+	}
+	if attempt == nil {
 		return nil, errors.New("cap: the gate returned neither an attempt nor an error")
 	}
-	return attempt, err
+	c.approval = attempt.Approval()
+	return attempt, nil
 }
 
 // notBegun turns what the gate said into the call's answer.

@@ -55,15 +55,41 @@ func (r *Registry) newCall(ctx context.Context, name string, args json.RawMessag
 
 // invoke runs c between its two events.
 func (r *Registry) invoke(c *call) (*Result, error) {
+	returned := false
+	defer func() {
+		if !returned {
+			c.fail(&Error{Code: CodeExecutionFailed, cause: errGoexit})
+		}
+	}()
 	c.observe(Event{Type: EventStarted, Started: c.started, PrincipalID: c.claimedID(), Source: c.source})
-	result, failed := c.run()
-	if failed == nil {
-		c.observe(Event{Type: EventCompleted, Duration: time.Since(c.started)})
-		return result, nil
+	result, failed := contained(c.run)
+	returned = true
+	if failed != nil {
+		return nil, c.fail(failed)
 	}
+	c.observe(Event{Type: EventCompleted, Duration: time.Since(c.started)})
+	return result, nil
+}
+
+// errGoexit is the cause where the user's code ended its goroutine, as the FailNow of a test does: nothing of ours returns
+// then, but what is deferred still runs.
+var errGoexit = errors.New("cap: the goroutine of the call was ended")
+
+// contained runs f. What calls the user's code catches panics by itself; those that remain are of contexts and gates.
+func contained[T any](f func() (T, *Error)) (answer T, failed *Error) {
+	defer func() {
+		if value := recover(); value != nil {
+			failed = &Error{Code: CodeExecutionFailed, cause: &panicError{value}}
+		}
+	}()
+	return f()
+}
+
+// fail ends the call with an error.
+func (c *call) fail(failed *Error) *Error {
 	c.complete(failed)
 	c.observe(Event{Type: EventFailed, Duration: time.Since(c.started), Code: failed.Code})
-	return nil, failed
+	return failed
 }
 
 // complete fills in what every error says, and logs what callers do not see.
@@ -89,8 +115,8 @@ func (c *call) run() (*Result, *Error) {
 	if failed := c.admit(); failed != nil {
 		return nil, failed
 	}
-	if c.capability.effect != EffectRead {
-		// What is agreed to and what runs are decoded from the same bytes, whatever the caller does with its own.
+	if c.capability.effect != EffectRead || c.capability.access == AccessRule {
+		// What is allowed, what is agreed to and what runs are decoded from the same bytes, whatever the caller does with its own.
 		c.args = slices.Clone(c.args)
 	}
 	in, failed := c.decode()
@@ -223,12 +249,15 @@ func (c *call) handle(ctx context.Context, in reflect.Value) (reflect.Value, err
 	answers := make(chan answer, 1)
 	var settled atomic.Bool // by whichever comes first: the handler's return or the end of ctx
 	go func() {
-		out, err := c.capability.handle(ctx, in)
-		if settled.CompareAndSwap(false, true) {
-			answers <- answer{out, err}
-			return
-		}
-		c.returnedLate()
+		a := answer{err: errGoexit}
+		defer func() {
+			if settled.CompareAndSwap(false, true) {
+				answers <- a
+				return
+			}
+			c.returnedLate()
+		}()
+		a.out, a.err = c.capability.handle(ctx, in)
 	}()
 	select {
 	case a := <-answers:
@@ -245,7 +274,7 @@ func (c *call) handle(ctx context.Context, in reflect.Value) (reflect.Value, err
 func (c *call) returnedLate() {
 	c.registry.lateReturns.Add(1)
 	took := time.Since(c.started)
-	c.log().Warn().Dur("duration", took).Msg("handler returned after its call had ended")
+	c.logged(func() { c.log().Warn().Dur("duration", took).Msg("handler returned after its call had ended") })
 	c.observe(Event{Type: EventReturnedLate, Duration: took})
 }
 
@@ -329,12 +358,19 @@ func (c *call) logDefect(failed *Error) {
 	c.logContained(string(failed.Code), failed.cause)
 }
 
-// logContained logs what callers do not see. A logger whose writer or hook panics must not change a result.
+// logContained logs what callers do not see.
 func (c *call) logContained(message string, cause error) {
+	c.logged(func() {
+		event := c.log().Error()
+		if cause != nil {
+			event = event.Str("cause", safeText(cause))
+		}
+		event.Msg(message)
+	})
+}
+
+// logged runs f, which logs. A logger whose writer or hook panics must not change a result, nor end the program.
+func (c *call) logged(f func()) {
 	defer func() { _ = recover() }()
-	event := c.log().Error()
-	if cause != nil {
-		event = event.Str("cause", safeText(cause))
-	}
-	event.Msg(message)
+	f()
 }

@@ -32,27 +32,32 @@ type Principal struct {
 	Session    string `json:"session,omitempty"`
 	// Scopes are what the credential was issued for. A capability's scopes must all be among them.
 	Scopes []string `json:"scopes,omitempty"`
-	// Attributes are further claims. Values are JSON: nil, bool, string, numbers, json.Number, []any and map[string]any.
+	// Attributes are further claims, at most 10,000 values in all. They are JSON: nil, bool, string, numbers, json.Number,
+	// []string, []any and map[string]any.
 	Attributes map[string]any `json:"attributes,omitempty"`
 }
 
-// maxAttributeDepth bounds nesting, and so cycles, in attributes.
-const maxAttributeDepth = 16
+// maxAttributeDepth bounds nesting, and so cycles, in attributes; maxAttributes how many values they hold in all.
+const (
+	maxAttributeDepth = 16
+	maxAttributes     = 10_000
+)
 
-// snapshot returns a deep copy of p, or ok false if p is malformed.
+// snapshot returns a deep copy of p, or ok false if p is malformed. It judges the copy, not what the owner may change.
 func (p *Principal) snapshot() (copied *Principal, ok bool) {
-	if nameFault(p.ID) != "" || !validTexts(p.OnBehalfOf, p.Tenant, p.Session) || !validTexts(p.Scopes...) {
+	c := *p
+	c.Scopes = slices.Clone(c.Scopes)
+	if nameFault(c.ID) != "" || !validTexts(c.OnBehalfOf, c.Tenant, c.Session) || !validTexts(c.Scopes...) {
 		return nil, false
 	}
-	switch p.Kind {
+	switch c.Kind {
 	case "", KindHuman, KindAgent, KindService:
 	default:
 		return nil, false
 	}
-	c := *p
-	c.Scopes = slices.Clone(p.Scopes)
-	if p.Attributes != nil {
-		attributes, ok := copyJSON(p.Attributes, maxAttributeDepth)
+	if c.Attributes != nil {
+		copier := attributeCopier{left: maxAttributes}
+		attributes, ok := copier.value(c.Attributes, maxAttributeDepth)
 		if !ok {
 			return nil, false
 		}
@@ -83,9 +88,13 @@ func validTexts(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !utf8.ValidString(s) })
 }
 
-// copyJSON returns a deep copy of a JSON value, or ok false if v is none or is nested deeper than depth.
-func copyJSON(v any, depth int) (copied any, ok bool) {
-	if depth < 0 {
+// attributeCopier copies JSON values. A value may be met many times: a few small maps that hold each other would otherwise
+// make a copy without end.
+type attributeCopier struct{ left int }
+
+// value returns a deep copy of v, or ok false if v is no JSON value, is nested deeper than depth or holds too much.
+func (a *attributeCopier) value(v any, depth int) (copied any, ok bool) {
+	if a.left--; depth < 0 || a.left < 0 {
 		return nil, false
 	}
 	switch v := v.(type) {
@@ -100,23 +109,25 @@ func copyJSON(v any, depth int) (copied any, ok bool) {
 	case json.Number:
 		return v, isNumber(string(v))
 	case []string:
-		return slices.Clone(v), validTexts(v...)
+		a.left -= len(v)
+		c := slices.Clone(v)
+		return c, a.left >= 0 && validTexts(c...)
 	case []any:
-		return copyArray(v, depth)
+		return a.array(v, depth)
 	case map[string]any:
-		return copyObject(v, depth)
+		return a.object(v, depth)
 	default:
 		return nil, false
 	}
 }
 
-func copyArray(v []any, depth int) (any, bool) {
-	if v == nil {
-		return []any(nil), true
+func (a *attributeCopier) array(v []any, depth int) (any, bool) {
+	if v == nil || len(v) > a.left {
+		return []any(nil), v == nil
 	}
 	c := make([]any, len(v))
 	for i, elem := range v {
-		copied, ok := copyJSON(elem, depth-1)
+		copied, ok := a.value(elem, depth-1)
 		if !ok {
 			return nil, false
 		}
@@ -125,13 +136,13 @@ func copyArray(v []any, depth int) (any, bool) {
 	return c, true
 }
 
-func copyObject(v map[string]any, depth int) (any, bool) {
-	if v == nil {
-		return map[string]any(nil), true
+func (a *attributeCopier) object(v map[string]any, depth int) (any, bool) {
+	if v == nil || len(v) > a.left {
+		return map[string]any(nil), v == nil
 	}
 	c := make(map[string]any, len(v))
 	for name, elem := range v {
-		copied, ok := copyJSON(elem, depth-1)
+		copied, ok := a.value(elem, depth-1)
 		if !ok || !utf8.ValidString(name) {
 			return nil, false
 		}

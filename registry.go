@@ -97,11 +97,10 @@ var errSealed = errors.New("cap: the registry has been used already, so nothing 
 // returns. It is all or nothing: with any problem in any service it registers none of them and returns a
 // *[RegistrationError] that lists every problem. The services are kept, their types are read once.
 func (r *Registry) Register(services ...any) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.sealed.Load() {
 		return errSealed
 	}
+	// Companions and hooks of the user's are asked without the lock: they may ask the registry themselves.
 	found := &registration{registry: r}
 	if len(services) == 0 {
 		found.problems = append(found.problems, located{Problem: Problem{Where: "Register", What: "no service is given", Do: "pass the services that hold the handlers"}})
@@ -111,21 +110,50 @@ func (r *Registry) Register(services ...any) error {
 		found.add(service)
 	}
 	found.issueProblems()
-	found.checkNames()
-	if err := found.err(); err != nil {
+	if err := found.locked(found.checkNames); err != nil {
 		return err
 	}
-	for _, c := range found.sorted() {
-		r.keep(c)
-	}
-	return nil
+	kept := found.overridden(found.sorted())
+	return found.locked(func() {
+		found.checkNames() // again: the lock was free meanwhile
+		if len(found.problems) > 0 {
+			return
+		}
+		for _, c := range kept {
+			r.keep(c)
+		}
+	})
 }
 
-// keep stores c unless the operator disabled it.
-func (r *Registry) keep(c *Capability) {
-	if r.options.Override != nil && c.override(r.options.Override(c)) {
-		return
+// locked runs f under the lock of the registry, if that is not sealed, and gives what is wrong then.
+func (g *registration) locked(f func()) error {
+	g.registry.mu.Lock()
+	defer g.registry.mu.Unlock()
+	if g.registry.sealed.Load() {
+		return errSealed
 	}
+	f()
+	return g.err()
+}
+
+// overridden asks the operator's hook about every capability, and gives those that are not disabled. A hook that panics
+// might have disabled something: that is a problem.
+func (g *registration) overridden(list []*Capability) []*Capability {
+	hook := g.registry.options.Override
+	if hook == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(c *Capability) (disabled bool) {
+		defer func() {
+			if v := recover(); v != nil {
+				g.report(Problem{Where: c.contract, What: "Options.Override panicked: " + safeText(&panicError{v}), Do: "return the zero Override for what stays as it is"})
+			}
+		}()
+		return c.override(hook(c))
+	})
+}
+
+func (r *Registry) keep(c *Capability) {
 	r.list = append(r.list, c)
 	r.byName[c.name] = c
 	r.byType[c.in.Type] = append(r.byType[c.in.Type], c)

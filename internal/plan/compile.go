@@ -74,8 +74,7 @@ func New(config Config) *Compiler {
 
 // Compile returns the plan of t. It reports all problems at once, in the order of the fields; then the plan is nil.
 func (c *Compiler) Compile(t reflect.Type) (*Plan, []Problem) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	// Not under the lock: a JSONSchema method of the user's may have something compiled itself.
 	w := &walk{Compiler: c, fresh: map[planKey]*Plan{}}
 	p := w.held(t, "")
 	w.finish()
@@ -83,8 +82,18 @@ func (c *Compiler) Compile(t reflect.Type) (*Plan, []Problem) {
 		return nil, w.problems
 	}
 	// Only now is every plan whole: a recursive one is seen by its own fields before.
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	maps.Copy(c.plans, w.fresh)
 	return p, nil
+}
+
+// finished returns a plan that was compiled before.
+func (c *Compiler) finished(key planKey) (*Plan, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.plans[key]
+	return p, ok
 }
 
 // walk is one run of the compiler over a type and what it holds.
@@ -115,7 +124,7 @@ func (w *walk) at(step string, f func()) {
 // plan returns the plan of t, or nil after a problem. format is what the field says of the text form.
 func (w *walk) plan(t reflect.Type, format string) *Plan {
 	key := planKey{t, format}
-	if p, ok := w.plans[key]; ok {
+	if p, ok := w.finished(key); ok {
 		return p
 	}
 	if p, ok := w.fresh[key]; ok && (!p.faulty || p.Kind == Struct) {
