@@ -25,6 +25,7 @@ type response struct {
 	header  http.Header // the SDK's, until the first byte
 	status  int
 	begun   bool // the header is out
+	streams bool // and says that a stream follows
 	refused bool // the SDK is about to write the text of an error
 	done    bool
 }
@@ -40,6 +41,8 @@ func newResponse(out http.ResponseWriter, stream bool, peek *peek) *response {
 	if stream {
 		// A stream may take longer than any answer. Not every writer has deadlines.
 		_ = r.controller.SetWriteDeadline(time.Time{})
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.pulse = time.AfterFunc(pulseInterval, r.beat)
 	}
 	return r
@@ -123,9 +126,9 @@ func (r *response) begin() {
 	if r.begun {
 		return
 	}
-	r.begun = true
+	r.begun, r.streams = true, r.isStream()
 	maps.Copy(r.out.Header(), r.header)
-	if r.isStream() {
+	if r.streams {
 		// Some proxies collect a stream until it ends unless they are told not to.
 		r.out.Header().Set("X-Accel-Buffering", "no")
 	}
@@ -139,12 +142,12 @@ func (r *response) begin() {
 func (r *response) beat() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.done || r.refused || r.status >= http.StatusBadRequest || r.begun && !r.isStream() {
+	if r.done || r.refused || r.status >= http.StatusBadRequest || r.begun && !r.streams {
 		return
 	}
 	if !r.begun {
-		// The SDK's own header may be half written: these are what a stream needs.
-		r.begun = true
+		// The SDK may be writing its own header at this moment: these are what a stream needs.
+		r.begun, r.streams = true, true
 		h := r.out.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("Cache-Control", "no-cache, no-transform")
