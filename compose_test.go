@@ -206,7 +206,7 @@ func TestCompositionErrorIsData(t *testing.T) {
 	want := first.Error()
 	clear(first.Issues[0].From)
 	clear(first.Issues)
-	assert.EqualError(t, composeFails(t, lib, lib.Export("guarded"), f[NoAccess]()), want)
+	require.EqualError(t, composeFails(t, lib, lib.Export("guarded"), f[NoAccess]()), want)
 	problems, ok := errors.AsType[*cap.RegistrationError](error(first))
 	require.True(t, ok)
 	assert.Len(t, problems.Problems, 1)

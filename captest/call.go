@@ -45,23 +45,23 @@ func RequireFailure[F error](t testing.TB, err error) F {
 	switch called, ok := errors.AsType[*cap.Error](err); {
 	case err == nil:
 		t.Fatalf("captest: the call answered, want the failure %T", failure)
-	case !ok || called.Code != cap.CodeCapabilityFailed || !errors.As(err, &failure):
+	case !ok || called == nil || called.Code != cap.CodeCapabilityFailed || !errors.As(err, &failure):
 		t.Fatalf("captest: want the failure %T, got %s", failure, explain(err))
 	}
 	return failure
 }
 
-// RequireCode returns the error that a call ended with. The test ends if its code is another.
-func RequireCode(t testing.TB, err error, code cap.Code) *cap.Error {
+// RequireCode returns what the error of a call says. The test ends if its code is another.
+func RequireCode(t testing.TB, err error, code cap.Code) cap.Error {
 	t.Helper()
 	called, ok := errors.AsType[*cap.Error](err)
 	switch {
 	case err == nil:
 		t.Fatalf("captest: the call answered, want %s", code)
-	case !ok || called.Code != code:
+	case !ok || called == nil || called.Code != code:
 		t.Fatalf("captest: want %s, got %s", code, explain(err))
 	}
-	return called
+	return *called
 }
 
 // explain says what a caller sees, and what only the process knows.

@@ -50,10 +50,10 @@ func TestRequireFailure(t *testing.T) {
 		test func(testing.TB)
 		want string
 	}{
-		{"an answer", func(t testing.TB) { captest.RequireFailure[BookNotFound](t, nil) }, "the call answered, want the failure captest_test.BookNotFound"},
-		{"another failure", func(t testing.TB) { captest.RequireFailure[otherFailure](t, notFound) }, "want the failure captest_test.otherFailure, got find_book: CAPABILITY_FAILED"},
-		{"a defect", func(t testing.TB) { captest.RequireFailure[BookNotFound](t, defect) }, "want the failure captest_test.BookNotFound, got find_book: EXECUTION_FAILED"},
-		{"a failure that went through no pipeline", func(t testing.TB) { captest.RequireFailure[BookNotFound](t, BookNotFound{}) }, "got There is no book ."},
+		{"an answer", func(t testing.TB) { _ = captest.RequireFailure[BookNotFound](t, nil) }, "the call answered, want the failure captest_test.BookNotFound"},
+		{"another failure", func(t testing.TB) { _ = captest.RequireFailure[otherFailure](t, notFound) }, "want the failure captest_test.otherFailure, got find_book: CAPABILITY_FAILED"},
+		{"a defect", func(t testing.TB) { _ = captest.RequireFailure[BookNotFound](t, defect) }, "want the failure captest_test.BookNotFound, got find_book: EXECUTION_FAILED"},
+		{"a failure that went through no pipeline", func(t testing.TB) { _ = captest.RequireFailure[BookNotFound](t, BookNotFound{}) }, "got There is no book ."},
 		{"a code instead of an answer", func(t testing.TB) { captest.RequireCode(t, nil, cap.CodeForbidden) }, "the call answered, want FORBIDDEN"},
 		{"another code", func(t testing.TB) { captest.RequireCode(t, notFound, cap.CodeForbidden) }, "want FORBIDDEN, got find_book: CAPABILITY_FAILED"},
 		{"an error of another kind", func(t testing.TB) { captest.RequireCode(t, errors.New("boom"), cap.CodeForbidden) }, "want FORBIDDEN, got boom"},
@@ -73,7 +73,7 @@ func TestOpenGate(t *testing.T) {
 	registry := registryOf(t, cap.Options{Gate: gate}, newDesk(nil))
 	assert.Equal(t, "Lent", captest.Call(t, registry, captest.Person("ana"), LendBook{Number: "B-1"}).Title)
 	_, err := captest.Try(t, registry, captest.Person("ana"), LendBook{Number: "B-0"})
-	captest.RequireFailure[BookNotFound](t, err)
+	_ = captest.RequireFailure[BookNotFound](t, err)
 	require.Len(t, gate.Actions(), 2)
 	assert.Equal(t, "lend", gate.Actions()[0].Pending.Verb)
 	assert.Equal(t, cap.OutcomeFailed, gate.Outcomes()[1].State)

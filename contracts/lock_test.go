@@ -54,7 +54,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no schema", `{"lockVersion":1,"capabilities":[{"name":"a"}]}`, `a schema of "a" is missing`},
 	} {
 		_, err := contracts.Parse([]byte(tt.text))
-		assert.ErrorContains(t, err, tt.want, tt.name)
+		require.ErrorContains(t, err, tt.want, tt.name)
 	}
 	var lock contracts.Lock
 	require.NoError(t, json.Unmarshal([]byte(good), &lock))

@@ -16,13 +16,27 @@ import (
 // OnCall is the contract of on_call.
 type OnCall struct {
 	cap.Read[string] `cap:"Say who is on call; access=public"`
+
+	_ cap.Fails[NobodyOnCall]
 }
+
+// NobodyOnCall is a failure of on_call.
+type NobodyOnCall struct {
+	_ cap.Failure `cap:"Nobody is on call; fix=Write a ticket."`
+}
+
+func (NobodyOnCall) Error() string { return "Nobody is on call." }
 
 // Support is the service of this program.
 type Support struct{ Rota []string }
 
 // OnCall handles on_call.
-func (s *Support) OnCall(context.Context, OnCall) (string, error) { return s.Rota[0], nil }
+func (s *Support) OnCall(context.Context, OnCall) (string, error) {
+	if len(s.Rota) == 0 {
+		return "", NobodyOnCall{}
+	}
+	return s.Rota[0], nil
+}
 
 // compose mounts the whole library, two of its capabilities under shorter names.
 func compose() (*cap.Registry, error) {
