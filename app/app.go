@@ -21,7 +21,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seed-369ec62e/cap"
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
@@ -99,7 +101,7 @@ func New(registry *cap.Registry, options Options) (*capcli.Program, error) {
 		return capcli.New(nil, capcli.Options{})
 	}
 	return capcli.New(registry, capcli.Options{
-		Summary: options.Summary, Filter: options.Filter, Authenticate: p.person(), Approver: p.approver(),
+		Name: p.name(), Summary: options.Summary, Filter: options.Filter, Authenticate: p.person(), Approver: p.approver(),
 		RefuseYes: options.RefuseYes, AllowConfirm: options.ScriptsMayConfirm, Complete: options.Complete,
 		Flags: options.Flags, Commands: slices.Concat(p.commands(), options.Commands),
 	})
@@ -121,6 +123,14 @@ func Check(registry *cap.Registry, options Options) error {
 type program struct {
 	registry *cap.Registry
 	options  Options
+}
+
+// name is the registry's, or what the program was started as.
+func (p *program) name() string {
+	if name := p.registry.Name(); name != "" || len(os.Args) == 0 {
+		return name
+	}
+	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 }
 
 func (p *program) person() func(context.Context) (*cap.Principal, error) {

@@ -93,7 +93,7 @@ func (p *program) installCommand() capcli.Command {
 			"so that the client starts it the same way. What else a configuration holds stays as it is.",
 		Flags: []capcli.Flag{
 			{Name: "client", Placeholder: "CLIENT", Choices: names, Help: "Only this one: " + strings.Join(names, ", ")},
-			{Name: "name", Placeholder: "NAME", Default: p.registry.Name(), Help: "What the client calls the server"},
+			{Name: "name", Placeholder: "NAME", Default: p.name(), Help: "What the client calls the server"},
 			{Name: "print", Help: "Show what would be written, write nothing"},
 		},
 		Run: p.install,
@@ -111,9 +111,6 @@ func (p *program) install(_ context.Context, call capcli.Invocation) error {
 		return err
 	}
 	name := call.Text("name")
-	if name == "" {
-		return &capcli.ExitError{Code: capcli.ExitUsage, Err: errors.New("the registry has no name (say one with --name)")}
-	}
 	chosen := chosenClients(call, where)
 	if len(chosen) == 0 {
 		return &capcli.ExitError{Code: capcli.ExitFailed, Err: errors.New("no MCP client was found (name one with --client)")}
@@ -223,10 +220,9 @@ func (d *jsonc) equals(path []string, value any) bool {
 			return false
 		}
 		if i == len(path)-1 {
-			var have any
-			want, _ := json.Marshal(value)
-			text, err := json.Marshal(json.RawMessage(d.text[found.value.start:found.value.end]))
-			return err == nil && json.Unmarshal(text, &have) == nil && string(text) == string(want)
+			want, wrong := json.Marshal(value)
+			text, commented := json.Marshal(json.RawMessage(d.text[found.value.start:found.value.end]))
+			return wrong == nil && commented == nil && string(text) == string(want)
 		}
 		at, err = d.object(found.value.start)
 	}

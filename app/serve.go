@@ -97,6 +97,9 @@ func (p *program) review() (http.Handler, error) {
 // adapter makes the MCP front.
 func (p *program) adapter(options capmcp.Options) (*capmcp.Adapter, error) {
 	options.Filter = both(p.options.Filter, options.Filter)
+	if options.Name == "" {
+		options.Name = p.name()
+	}
 	if options.Authenticate == nil && p.options.HTTP.Authenticate != nil {
 		options.Authenticate = forMCP(p.options.HTTP.Authenticate)
 	}

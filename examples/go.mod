@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/seed-369ec62e/cap v0.0.0
+	github.com/seed-369ec62e/cap/approval/sqlstore v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	modernc.org/sqlite v1.62.0
 )
@@ -42,4 +43,7 @@ require (
 )
 
 // The examples run on the source beside them.
-replace github.com/seed-369ec62e/cap => ../
+replace (
+	github.com/seed-369ec62e/cap => ../
+	github.com/seed-369ec62e/cap/approval/sqlstore => ../approval/sqlstore
+)

@@ -1,21 +1,22 @@
-// Command hello is the smallest complete program: one capability on the command line.
+// Command hello is the smallest complete program: one capability on every front.
 //
 //	go run ./examples/hello greet --name Ana
+//	go run ./examples/hello serve
+//	go run ./examples/hello mcp
 package main
 
 // readme:start
 import (
 	"context"
-	"log"
 	"os"
 
 	"github.com/seed-369ec62e/cap"
-	capcli "github.com/seed-369ec62e/cap/adapters/cli"
+	"github.com/seed-369ec62e/cap/app"
 )
 
 // Greet is the contract of the capability greet; its marker says what it is, who may call it and what it returns.
 type Greet struct {
-	cap.Read[Greeting] `cap:"Greet somebody by name; access=public"`
+	cap.Read[Greeting] `cap:"Greet somebody by name; title=Greet; access=public"`
 
 	Name string `json:"name" cap:"Whom to greet; example=Ana" validate:"required,max=40"`
 }
@@ -34,11 +35,7 @@ func (Greeter) Greet(_ context.Context, in Greet) (Greeting, error) {
 
 func main() {
 	cap.MustRegister(Greeter{})
-	program, err := capcli.New(cap.Default(), capcli.Options{Name: "hello"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	os.Exit(program.Main())
+	os.Exit(app.Main(cap.Default(), app.Options{}))
 }
 
 // readme:end

@@ -41,8 +41,9 @@ func (in CreateOrder) Describe() cap.PendingAction {
 		pieces += item.Quantity
 	}
 	return cap.PendingAction{
-		Verb:   "order " + strconv.Itoa(pieces) + " pieces for",
+		Verb:   "order_for",
 		Target: cap.ObjectRef{Product: "shop", Kind: "customer", ID: in.Customer},
+		Args:   map[string]string{"pieces": strconv.Itoa(pieces)},
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-369ec62e/cap/app"
 )
 
 // binary is the program, built once by TestMain.
@@ -77,9 +79,13 @@ func TestCommandLine(t *testing.T) {
 		{"a bad number", []string{"get-order", "--order", "7"}, "", "--order must start with SO-", 2},
 		{"an unknown flag", []string{"get-order", "--ordr", "SO-1001"}, "", "did you mean --order?", 2},
 		{"no more than asked for", []string{"list-orders", "--status", "shipped"}, `{"orders":[{"order":"SO-1002","status":"shipped","customer":"ben","total":3900,"placed":"2026-11-03T14:40:00Z"}]}` + "\n", "", 0},
-		{"a write", []string{"create-order", "--item", `{"sku":"TEA-01"}`}, "", "CONFIRMATION_REQUIRED", 5},
+		{"a write", []string{"create-order", "--item", `{"sku":"TEA-01"}`}, "", "To confirm it, run: orders create-order --item '{\"sku\":\"TEA-01\"}' --yes\n", 5},
 		{"another write", []string{"cancel-order", "SO-1001"}, "", "CONFIRMATION_REQUIRED", 5},
-		{"with the host's power", []string{"refund-order", "SO-1001"}, "", "CONFIRMATION_REQUIRED", 5},
+		{"a write about nothing", []string{"cancel-order", "SO-9999"}, "", "fix: List the orders and pick one.", 1},
+		{"with the host's power", []string{"refund-order", "SO-1001"}, "", "An approver decides with: orders approvals approve ", 6},
+		{"a choice", []string{"__complete", "list-orders", "--status", ""}, "placed\nshipped\ncancelled\n:4\n", "NoFileComp", 0},
+		{"a known order", []string{"__complete", "get-order", ""}, "SO-1004\tplaced, carla\nSO-1003\tcancelled, ana\nSO-1002\tshipped, ben\nSO-1001\tplaced, ana\n:4\n", "NoFileComp", 0},
+		{"a doctor", []string{"doctor"}, "", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -92,6 +98,42 @@ func TestCommandLine(t *testing.T) {
 			assert.Contains(t, stderr, tt.stderr, "standard error")
 		})
 	}
+}
+
+func TestDryRunShowsTheActionAndItsDigest(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := runOrders(t, "create-order", "--item", `{"sku":"TEA-01"}`, "--dry-run", "--output", "text")
+	assert.Equal(t, 0, code, stderr)
+	assert.Regexp(t, `(?s)^create_order: write, reversible\n.*\nDigest: [0-9a-f]{64}\n$`, stdout)
+}
+
+func TestApprovals(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "shop.db")
+	run := func(want int, args ...string) string {
+		t.Helper()
+		stdout, stderr, code := runOrders(t, append([]string{"--db", db}, args...)...)
+		require.Equal(t, want, code, "%q: %s", args, stderr)
+		return stdout
+	}
+	var asked struct{ Approval string }
+	require.NoError(t, json.Unmarshal([]byte(run(6, "refund-order", "SO-1001", "--output", "json")), &asked))
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte(run(0, "approvers", "add", "boss", "--output", "text")), 0o600))
+
+	run(4, "approvals", "approve", asked.Approval)
+	run(0, "approvals", "approve", asked.Approval, "--token", "@"+token)
+	refund := run(0, "refund-order", "SO-1001", "--approval", asked.Approval)
+	assert.JSONEq(t, `{"order":{"product":"shop","kind":"order","id":"SO-1001"},"refunded":1350}`, refund)
+	assert.Equal(t, refund, run(0, "refund-order", "SO-1001", "--approval", asked.Approval), "the stored answer")
+	run(5, "refund-order", "SO-1002", "--approval", asked.Approval)
+	run(0, "approvals", "verify")
+}
+
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	store := &Store{Path: filepath.Join(t.TempDir(), "orders.db")}
+	require.NoError(t, app.Check(MustRegister(store), options(store)))
 }
 
 // startServer starts the program as a server and returns its URL.
@@ -129,7 +171,8 @@ func post(t *testing.T, url, body string) (status int, contentType, answer strin
 
 func TestHTTP(t *testing.T) {
 	t.Parallel()
-	url := startServer(t) + "/capabilities/"
+	server := startServer(t)
+	url := server + "/capabilities/"
 
 	status, contentType, answer := post(t, url+"get_order", `{"order":"SO-1001"}`)
 	assert.Equal(t, http.StatusOK, status)
@@ -151,6 +194,8 @@ func TestHTTP(t *testing.T) {
 	assert.Equal(t, []string{"/order", "/x"}, pointers)
 
 	status, _, answer = post(t, url+"cancel_order", `{"order":"SO-1001"}`)
+	assert.Equal(t, http.StatusUnauthorized, status, answer)
+	status, _, answer = post(t, server+"/review/approvals/x/approve", `{}`)
 	assert.Equal(t, http.StatusUnauthorized, status, answer)
 }
 

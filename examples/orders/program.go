@@ -6,11 +6,16 @@ import (
 	"github.com/seed-369ec62e/cap"
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
 	"github.com/seed-369ec62e/cap/app"
+	"github.com/seed-369ec62e/cap/approval"
 )
 
 // MustRegister registers the shop. It panics with every problem of its contracts.
 func MustRegister(store *Store) *cap.Registry {
-	registry := cap.New(cap.Options{Name: "orders", Version: "1.0.0"})
+	gate, err := approval.New(&lazyApprovals{shop: store}, approval.Options{Audience: "orders"})
+	if err != nil {
+		panic(err)
+	}
+	registry := cap.New(cap.Options{Name: "orders", Version: "1.0.0", Gate: gate})
 	if err := registry.Register(&Orders{Store: store}); err != nil {
 		panic(err)
 	}
