@@ -220,8 +220,20 @@ func (t *tx) required(record *Record, action cap.Action) (verdict, error) {
 
 // refuse notes what was tried. The caller learns only that it was refused.
 func (t *tx) refuse(record *Record, action cap.Action, why string) (verdict, error) {
-	err := t.log(record, Entry{Event: EventRefused, Note: why, Source: action.Source})
+	err := t.logRefusal(record, Entry{Note: why, Source: action.Source})
 	return invalid(why), err
+}
+
+// maxRefusals is how many refusals of one approval are logged: nobody can fill the log by trying.
+const maxRefusals = 100
+
+func (t *tx) logRefusal(record *Record, entry Entry) error {
+	if record.Refusals >= maxRefusals {
+		return nil
+	}
+	record.Refusals++
+	entry.Event = EventRefused
+	return t.save(record, entry)
 }
 
 func invalid(why string) verdict {

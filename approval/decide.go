@@ -46,8 +46,8 @@ func isText(s string) bool { return utf8.ValidString(s) && utf8.RuneCountInStrin
 func (t *tx) judge(record *Record, decision cap.Decision) (refused, err error) {
 	err = t.mayDecide(decision.Approver, record.Action)
 	if errors.Is(err, cap.ErrApproverRefused) {
-		entry := Entry{Event: EventRefused, Approver: decision.Approver.ID, Verdict: decision.Verdict, Method: decision.Method, Note: err.Error()}
-		return cap.ErrApproverRefused, t.log(record, entry)
+		entry := Entry{Approver: decision.Approver.ID, Verdict: decision.Verdict, Method: decision.Method, Note: err.Error()}
+		return cap.ErrApproverRefused, t.logRefusal(record, entry)
 	}
 	if err != nil {
 		return nil, err

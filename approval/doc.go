@@ -23,6 +23,12 @@
 //
 // Denied, expired, cancelled, succeeded and failed are final. A call that names a finished approval gets the stored answer.
 //
+// # What is stored
+//
+// A record holds the action with its arguments, secrets masked, the decisions, and the outcome: output or failure, unless its
+// type has fields that are tagged secret. Of an input that holds secrets there is an HMAC under the key of the gate. The
+// log holds names and digests only, and what approvers gave as their reasons.
+//
 // # What does not hold
 //
 // The store, its clock and the process are trusted: whoever writes to the database can approve anything, though

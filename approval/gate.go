@@ -146,7 +146,11 @@ func (g *Gate) update(ctx context.Context, change func(*tx) error) (err error) {
 	return err
 }
 
-// open reads clock, log and keys. A clock that went back does not wake what has expired: time never falls behind the log.
+// clockSlack is how far a clock may go back without anybody noticing. Where it is further behind the log, it was the log's
+// last entry that was ahead of its time, and to wait for the clock would let nothing expire.
+const clockSlack = time.Hour
+
+// open reads clock, log and keys. A clock that went back a little does not wake what has expired.
 func (t *tx) open() (err error) {
 	if t.head, err = t.Head(); err != nil {
 		return err
@@ -155,7 +159,7 @@ func (t *tx) open() (err error) {
 		return err
 	}
 	t.now = t.now.UTC().Truncate(microseconds)
-	if t.now.Before(t.head.At) {
+	if t.now.Before(t.head.At) && t.head.At.Sub(t.now) <= clockSlack {
 		t.now = t.head.At
 	}
 	t.keys = t.gate.known()

@@ -498,3 +498,47 @@ func TestLostActionIsShown(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, shown.Text, "Attention: an equal action was begun before, and nobody knows how it ended: approval "+first.Approval)
 }
+
+// Nobody fills the log by trying.
+func TestRefusalsAreBounded(t *testing.T) {
+	t.Parallel()
+	var runs int
+	gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, counting(&runs))
+	asked := storetest.Ask(t, registry, "refund_order", refund, storetest.Bot)
+	for range 150 {
+		_, failed := call(t, registry, `{"order":"SO-9"}`, storetest.Bot, cap.Confirmation{Approval: asked.Approval})
+		requireCode(t, failed, cap.CodeConfirmationInvalid)
+		_, err := decide(t, gate, asked.Approval, storetest.Bot, cap.VerdictApprove)
+		require.ErrorIs(t, err, cap.ErrApproverRefused)
+	}
+	head, err := gate.Verify(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, int64(2+1+100), head.Seq, "approvers, the request, refusals")
+	storetest.Approve(t, gate, asked.Approval, storetest.Boss)
+	_, failed := call(t, registry, refund, storetest.Bot, cap.Confirmation{})
+	require.Nil(t, failed)
+	assert.Equal(t, 1, runs)
+}
+
+// A clock that was far ahead for a while does not keep requests from expiring for years.
+func TestClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	var c clock
+	gate, registry := storetest.Open(t, c.store(), approval.Options{}, &storetest.Shop{})
+	right := c.now
+	c.now = right.AddDate(10, 0, 0)
+	_ = storetest.Ask(t, registry, "cancel_order", cancel, storetest.Bot)
+	c.now = right
+	asked := storetest.Ask(t, registry, "refund_order", refund, storetest.Bot)
+	assert.Equal(t, right.Add(24*time.Hour), asked.Expires)
+	c.now = right.Add(24 * time.Hour)
+	shown, err := gate.Show(t.Context(), asked.Approval)
+	require.NoError(t, err)
+	assert.Equal(t, cap.ApprovalExpired, shown.State)
+
+	c.now = right.Add(48 * time.Hour)
+	asked = storetest.Ask(t, registry, "refund_order", refund, storetest.Bot)
+	c.now = c.now.Add(-time.Minute)
+	again := storetest.Ask(t, registry, "refund_order", `{"order":"SO-2"}`, storetest.Bot)
+	assert.Equal(t, asked.Expires, again.Expires, "a clock that goes back a little stands still")
+}

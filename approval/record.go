@@ -28,6 +28,7 @@ type Record struct {
 	Action   cap.Action        `json:"action"`
 
 	Decisions []cap.Decision `json:"decisions,omitempty"`
+	Refusals  int            `json:"refusals,omitempty"` // tries that were refused and logged
 	Attempt   string         `json:"attempt,omitempty"`
 	Started   time.Time      `json:"started,omitzero"`
 	Finished  time.Time      `json:"finished,omitzero"`
