@@ -2,9 +2,12 @@ package cap_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -202,6 +205,41 @@ func TestInputDigest(t *testing.T) {
 	}
 	other := newBank(t, &Bank{}, nil)
 	assert.NotEqual(t, want.Input, prepare(t, other, base, cap.CallOptions{}).Input, "an input with secrets is digested with a key")
+}
+
+// Any language can check the digest of an input without secrets.
+func TestInputDigestVector(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(&launchpad{}))
+	who := cap.CallOptions{Principal: &cap.Principal{ID: "ana"}}
+	action, err := registry.Prepare(t.Context(), "erase_disk", raw(` { "disk" : "D\u002d1\u20ac" } `), who)
+	require.NoError(t, err)
+	want := sha256.Sum256([]byte("cap/input/v1\x00" + `{"disk":"D-1€"}`))
+	assert.Equal(t, hex.EncodeToString(want[:]), action.Input)
+}
+
+// Two inputs have one digest exactly if the handler would see the same.
+func FuzzInputDigest(f *testing.F) {
+	for _, extra := range []string{`null`, `1`, `1.0`, `1e0`, `"1"`, `[1]`, `{"a":1,"b":2}`, `{"b":2,"a":1}`, `9007199254740992`, `"\u0041"`, `"A"`, `0.1`, `1e21`, `""`} {
+		f.Add(extra, `1`)
+		f.Add(extra, extra)
+	}
+	gate := &openGate{}
+	var seen OpenVault
+	registry := newBank(f, &Bank{Open: func(in OpenVault) error { seen = in; return nil }}, gate)
+	f.Fuzz(func(t *testing.T, one, two string) {
+		var inputs []OpenVault
+		gate.actions = nil
+		for _, extra := range []string{one, two} {
+			if _, err := registry.Invoke(t.Context(), "open_vault", raw(`{"vault":"V","extra":`+extra+`}`), cap.CallOptions{}); err != nil {
+				return
+			}
+			inputs = append(inputs, seen)
+		}
+		same := gate.actions[0].Input == gate.actions[1].Input
+		assert.Equal(t, reflect.DeepEqual(inputs[0], inputs[1]), same, "%s and %s", one, two)
+	})
 }
 
 // However deep an input may be, it can be agreed to.
