@@ -259,3 +259,25 @@ func TestInputSwappedWhileItIsJudged(t *testing.T) {
 	_, err := registry.Invoke(t.Context(), "enter_door", args, cap.CallOptions{})
 	failed(t, err, cap.CodeUnauthenticated)
 }
+
+// MaybeAndMore has the methods of the Maybe that it embeds, and is none.
+type MaybeAndMore struct {
+	cap.Maybe[int]
+	More string `json:"more"`
+}
+
+type EmbedsMaybe struct {
+	cap.Read[MaybeAndMore] `cap:"Embeds a Maybe; access=public"`
+
+	In MaybeAndMore `json:"in"`
+}
+
+func TestWhatEmbedsAMaybeIsNone(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(_ context.Context, in EmbedsMaybe) (MaybeAndMore, error) { return in.In, nil })))
+	want := MaybeAndMore{Maybe: cap.Some(7), More: "kept"}
+	got, err := cap.Invoke(t.Context(), registry, EmbedsMaybe{In: want})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}

@@ -30,11 +30,14 @@ func (m Maybe[T]) IsZero() bool { return m.state == plan.MaybeAbsent }
 // maybe is what reflection asks a Maybe of any type.
 type maybe interface {
 	look() (value any, state plan.MaybeState)
-	elemType() reflect.Type
+	types() (own, elem reflect.Type)
 }
 
 func (m Maybe[T]) look() (any, plan.MaybeState) { return m.value, m.state }
-func (Maybe[T]) elemType() reflect.Type         { return reflect.TypeFor[T]() }
+
+func (Maybe[T]) types() (own, elem reflect.Type) {
+	return reflect.TypeFor[Maybe[T]](), reflect.TypeFor[T]()
+}
 
 // slot marks m null, or marks it set and returns a pointer to the value to fill.
 func (m *Maybe[T]) slot(null bool) any {
@@ -75,7 +78,9 @@ func maybeElem(t reflect.Type) (reflect.Type, bool) {
 	if !ok {
 		return nil, false
 	}
-	return m.elemType(), true
+	// A struct that embeds a Maybe has its methods too, but more fields than it.
+	own, elem := m.types()
+	return elem, own == t
 }
 
 func setMaybe(v reflect.Value, null bool) reflect.Value {

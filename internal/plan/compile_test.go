@@ -121,6 +121,7 @@ type badTags struct {
 	Example   time.Time     `json:"example" cap:"; example=yesterday"`
 	Nested    []base        `json:"nested" cap:"; example=[{\"id\":1}]"`
 	MaybeDef  maybe[int]    `json:"maybe_def" cap:"; default=1"`
+	SecretDef string        `json:"secret_def" cap:"; secret; default=x"`
 	MaybeReq  maybe[string] `json:"maybe_req" validate:"required"`
 }
 

@@ -182,6 +182,8 @@ func (w *walk) compileSamples(p *Plan, f *Field, options tags.Field) {
 		w.report("remove one of the two", "validate rule %q on a field with a default", "required")
 	case f.Plan.Kind == Maybe:
 		w.report("remove one of the two", "default on a Maybe, which tells absent apart")
+	case f.Secret:
+		w.report("remove one of the two", "default on a secret: the schema shows it to everybody")
 	}
 }
 
