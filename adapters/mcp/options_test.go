@@ -33,7 +33,8 @@ func TestOptionProblems(t *testing.T) {
 		{"origin with path", capmcp.Options{AllowedOrigins: []string{"https://a.example.com/"}}, `Options: AllowedOrigins: "https://a.example.com/" is no origin (write scheme and host, such as https://app.example.com)`},
 		{"any origin", capmcp.Options{AllowedOrigins: []string{"*"}}, `Options: AllowedOrigins: "*" is no origin (write scheme and host, such as https://app.example.com)`},
 		{
-			"nobody looks at tokens", capmcp.Options{OAuth: deskOAuth()},
+			"nobody looks at tokens",
+			capmcp.Options{OAuth: deskOAuth()},
 			`Options: OAuth is set and Authenticate is not (set both: nobody would look at the tokens)`,
 		},
 	}

@@ -3,6 +3,7 @@ package capmcp
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,13 @@ type repaired struct {
 type repairs struct {
 	list []repaired
 	more int
+	path []step // where the repair looks
+}
+
+// step is one step into a document: the name of a member as it is written, or the index of an element.
+type step struct {
+	name  []byte
+	index int
 }
 
 const (
@@ -49,45 +57,45 @@ const (
 // JSON in a string for an object or a list, null for what may be left out. A string that the schema allows is never touched.
 func (r *repairs) repair(s shape, args []byte) []byte {
 	if isNull(args) {
-		r.note("", "null", "object")
+		r.note("null", "object")
 		return []byte("{}")
 	}
-	return r.value(s, args, "", 0)
+	return r.value(s, args)
 }
 
 // value returns raw itself when there is nothing to do.
-func (r *repairs) value(s shape, raw []byte, at string, depth int) []byte {
-	if depth > maxRepairDepth || len(raw) == 0 {
+func (r *repairs) value(s shape, raw []byte) []byte {
+	if len(r.path) > maxRepairDepth || len(raw) == 0 {
 		return raw
 	}
 	switch s.kind {
 	case cap.FieldInteger, cap.FieldNumber:
-		return r.unquote(raw, at, string(s.kind), isNumber)
+		return r.unquote(raw, string(s.kind), isNumber)
 	case cap.FieldBoolean:
-		return r.unquote(raw, at, string(s.kind), func(text string) bool { return text == "true" || text == "false" })
+		return r.unquote(raw, string(s.kind), func(text string) bool { return text == "true" || text == "false" })
 	case cap.FieldObject:
-		return r.object(s, r.unpack(raw, at, '{', "object"), at, depth)
+		return r.object(s, r.unpack(raw, '{', "object"))
 	case cap.FieldMap:
-		return r.values(s, r.unpack(raw, at, '{', "object"), at, depth)
+		return r.values(s, r.unpack(raw, '{', "object"))
 	case cap.FieldArray:
-		return r.elements(s, r.unpack(raw, at, '[', "array"), at, depth)
+		return r.elements(s, r.unpack(raw, '[', "array"))
 	default:
 		return raw
 	}
 }
 
 // unquote takes a literal out of the string that holds it.
-func (r *repairs) unquote(raw []byte, at, kind string, fits func(string) bool) []byte {
+func (r *repairs) unquote(raw []byte, kind string, fits func(string) bool) []byte {
 	text, ok := stringOf(raw)
 	if !ok || !fits(text) {
 		return raw
 	}
-	r.note(at, "string", kind)
+	r.note("string", kind)
 	return []byte(text)
 }
 
 // unpack takes an object or an array out of the string that holds it.
-func (r *repairs) unpack(raw []byte, at string, open byte, kind string) []byte {
+func (r *repairs) unpack(raw []byte, open byte, kind string) []byte {
 	text, ok := stringOf(raw)
 	if !ok {
 		return raw
@@ -96,94 +104,122 @@ func (r *repairs) unpack(raw []byte, at string, open byte, kind string) []byte {
 	if text == "" || text[0] != open || !json.Valid([]byte(text)) {
 		return raw
 	}
-	r.note(at, "string", kind)
+	r.note("string", kind)
 	return []byte(text)
 }
 
-func (r *repairs) object(s shape, raw []byte, at string, depth int) []byte {
-	members, ok := membersOf(raw)
-	if !ok {
-		return raw
-	}
-	changed := false
-	kept := members[:0:len(members)]
-	for _, m := range members {
+// edit is what becomes of one member or element.
+type edit struct {
+	at    int
+	value []byte // nil takes it out
+}
+
+func (r *repairs) object(s shape, raw []byte) []byte {
+	var edits []edit
+	i := 0
+	ok := eachMember(raw, func(m member) {
+		at := i
+		i++
 		field := s.lookup(m.name)
 		if field == nil {
-			kept = append(kept, m)
-			continue
+			return
 		}
-		here := at + "/" + escapePointer(field.Name())
+		r.path = append(r.path, step{name: m.name})
 		if isNull(m.value) && !field.Required() && !field.Nullable() {
-			r.note(here, "null", "absent")
-			changed = true
-			continue
+			r.note("null", "absent")
+			edits = append(edits, edit{at: at})
+		} else if value := r.member(field, m.value); !same(value, m.value) {
+			edits = append(edits, edit{at, value})
 		}
-		if value := r.member(field, m.value, here, depth); !same(value, m.value) {
-			m.value, changed = value, true
-		}
-		kept = append(kept, m)
-	}
-	if !changed {
-		return raw
-	}
-	return joinMembers(kept)
+		r.path = r.path[:len(r.path)-1]
+	})
+	return editMembers(raw, edits, ok)
 }
 
 // member looks a field's own members up only where the value can have some.
-func (r *repairs) member(field *cap.Field, value []byte, at string, depth int) []byte {
-	if len(value) == 0 || value[0] != '"' && value[0] != '{' && value[0] != '[' {
+func (r *repairs) member(field *cap.Field, value []byte) []byte {
+	if value[0] != '"' && value[0] != '{' && value[0] != '[' {
 		return value
 	}
-	return r.value(shapeOf(field), value, at, depth+1)
+	return r.value(shapeOf(field), value)
 }
 
-func (r *repairs) values(s shape, raw []byte, at string, depth int) []byte {
-	members, ok := membersOf(raw)
+func (r *repairs) values(s shape, raw []byte) []byte {
 	elem := s.field.Elem()
-	if !ok || elem == nil {
+	if elem == nil {
 		return raw
 	}
-	changed, inner := false, shapeOf(elem)
-	for i, m := range members {
-		name, ok := stringOf(m.name)
-		if !ok {
-			return raw
+	var edits []edit
+	i, inner := 0, shapeOf(elem)
+	ok := eachMember(raw, func(m member) {
+		r.path = append(r.path, step{name: m.name})
+		if value := r.value(inner, m.value); !same(value, m.value) {
+			edits = append(edits, edit{i, value})
 		}
-		if value := r.value(inner, m.value, at+"/"+escapePointer(name), depth+1); !same(value, m.value) {
-			members[i].value, changed = value, true
-		}
-	}
-	if !changed {
-		return raw
-	}
-	return joinMembers(members)
+		r.path = r.path[:len(r.path)-1]
+		i++
+	})
+	return editMembers(raw, edits, ok)
 }
 
-func (r *repairs) elements(s shape, raw []byte, at string, depth int) []byte {
-	elements, ok := elementsOf(raw)
+func editMembers(raw []byte, edits []edit, ok bool) []byte {
+	if !ok || len(edits) == 0 {
+		return raw
+	}
+	members, _ := membersOf(raw)
+	for _, e := range edits {
+		members[e.at].value = e.value
+	}
+	return joinMembers(slices.DeleteFunc(members, func(m member) bool { return m.value == nil }))
+}
+
+func (r *repairs) elements(s shape, raw []byte) []byte {
 	elem := s.field.Elem()
-	if !ok || elem == nil {
+	if elem == nil {
 		return raw
 	}
-	changed, inner := false, shapeOf(elem)
-	for i, element := range elements {
-		if value := r.value(inner, element, at+"/"+strconv.Itoa(i), depth+1); !same(value, element) {
-			elements[i], changed = value, true
+	var edits []edit
+	i, inner := 0, shapeOf(elem)
+	ok := eachElement(raw, func(element []byte) {
+		r.path = append(r.path, step{index: i})
+		if value := r.value(inner, element); !same(value, element) {
+			edits = append(edits, edit{i, value})
 		}
-	}
-	if !changed {
+		r.path = r.path[:len(r.path)-1]
+		i++
+	})
+	if !ok || len(edits) == 0 {
 		return raw
+	}
+	elements := make([][]byte, 0, i)
+	eachElement(raw, func(element []byte) { elements = append(elements, element) })
+	for _, e := range edits {
+		elements[e.at] = e.value
 	}
 	return append(append([]byte{'['}, bytes.Join(elements, []byte{','})...), ']')
 }
 
-func (r *repairs) note(pointer, from, to string) {
+func (r *repairs) note(from, to string) {
 	if len(r.list) == maxRepairs {
 		r.more++
 		return
 	}
-	r.list = append(r.list, repaired{Pointer: pointer, From: from, To: to})
+	r.list = append(r.list, repaired{Pointer: r.pointer(), From: from, To: to})
+}
+
+// pointer writes the path as a JSON Pointer (RFC 6901).
+func (r *repairs) pointer() string {
+	var b strings.Builder
+	for _, s := range r.path {
+		b.WriteByte('/')
+		if s.name == nil {
+			b.WriteString(strconv.Itoa(s.index))
+			continue
+		}
+		name, _ := stringOf(s.name)
+		b.WriteString(escapePointer(name))
+	}
+	return b.String()
 }
 
 // report gives the repairs as metadata, or nil.
@@ -199,12 +235,16 @@ func (r *repairs) report() any {
 
 // lookup finds the field of a name as it is written in a document.
 func (s shape) lookup(quoted []byte) *cap.Field {
-	name, ok := stringOf(quoted)
-	if !ok {
-		return nil
+	name := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		text, ok := stringOf(quoted)
+		if !ok {
+			return nil
+		}
+		name = []byte(text)
 	}
 	for _, field := range s.fields {
-		if field.Name() == name {
+		if field.Name() == string(name) {
 			return field
 		}
 	}

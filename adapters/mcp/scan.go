@@ -8,56 +8,64 @@ type member struct{ name, value []byte }
 
 // membersOf splits an object. ok is false when data is none.
 func membersOf(data []byte) (members []member, ok bool) {
-	i := skipBlanks(data, 0)
-	if i >= len(data) || data[i] != '{' {
-		return nil, false
-	}
-	i = skipBlanks(data, i+1)
-	if i < len(data) && data[i] == '}' {
-		return nil, true
+	ok = eachMember(data, func(m member) { members = append(members, m) })
+	return members, ok
+}
+
+// eachMember visits the members of an object. It returns false when data is none, be it in the midst of it.
+func eachMember(data []byte, visit func(member)) bool {
+	i, empty, ok := openGroup(data, '{', '}')
+	if !ok || empty {
+		return ok
 	}
 	for {
 		name, after := valueAt(data, i)
 		if name == nil || name[0] != '"' {
-			return nil, false
+			return false
 		}
 		i = skipBlanks(data, after)
 		if i >= len(data) || data[i] != ':' {
-			return nil, false
+			return false
 		}
 		value, after := valueAt(data, skipBlanks(data, i+1))
 		if value == nil {
-			return nil, false
+			return false
 		}
-		members = append(members, member{name, value})
+		visit(member{name, value})
 		if i = skipBlanks(data, after); i >= len(data) || data[i] != ',' {
-			return members, i < len(data) && data[i] == '}'
+			return i < len(data) && data[i] == '}'
 		}
 		i = skipBlanks(data, i+1)
 	}
 }
 
-// elementsOf splits an array. ok is false when data is none.
-func elementsOf(data []byte) (elements [][]byte, ok bool) {
-	i := skipBlanks(data, 0)
-	if i >= len(data) || data[i] != '[' {
-		return nil, false
-	}
-	i = skipBlanks(data, i+1)
-	if i < len(data) && data[i] == ']' {
-		return nil, true
+// eachElement visits the elements of an array. It returns false when data is none, be it in the midst of it.
+func eachElement(data []byte, visit func(element []byte)) bool {
+	i, empty, ok := openGroup(data, '[', ']')
+	if !ok || empty {
+		return ok
 	}
 	for {
 		value, after := valueAt(data, i)
 		if value == nil {
-			return nil, false
+			return false
 		}
-		elements = append(elements, value)
+		visit(value)
 		if i = skipBlanks(data, after); i >= len(data) || data[i] != ',' {
-			return elements, i < len(data) && data[i] == ']'
+			return i < len(data) && data[i] == ']'
 		}
 		i = skipBlanks(data, i+1)
 	}
+}
+
+// openGroup finds where the first member or element of a group begins.
+func openGroup(data []byte, open, end byte) (first int, empty, ok bool) {
+	i := skipBlanks(data, 0)
+	if i >= len(data) || data[i] != open {
+		return 0, false, false
+	}
+	i = skipBlanks(data, i+1)
+	return i, i < len(data) && data[i] == end, true
 }
 
 func skipBlanks(data []byte, i int) int {

@@ -78,7 +78,8 @@ func (a *Adapter) await(ended <-chan error) {
 	timer := time.NewTimer(goodbye)
 	defer timer.Stop()
 	select {
-	case <-ended:
+	case err := <-ended:
+		a.options.Logger.Debug("the session has ended", "error", err)
 	case <-timer.C:
 		a.options.Logger.Warn("the session did not end in time")
 	}

@@ -46,7 +46,7 @@ func addTools(server *mcp.Server) {
 }
 
 func needSampling(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if c := req.ClientCapabilities(); c != nil && c.Sampling != nil {
+	if c := req.ClientCapabilities(); c != nil && c.Sampling != nil { //nolint:staticcheck // SA1019: the suite asks for it
 		return text("the client samples"), nil
 	}
 	return nil, &jsonrpc.Error{
