@@ -14,7 +14,7 @@ func TestCheck(t *testing.T) {
 	registry := registryOf(t, cap.Options{}, newDesk(nil))
 	bad := failing(t, func(t testing.TB) { captest.Check(t, registry) })
 	assert.True(t, bad.failed)
-	assert.Contains(t, bad.text.String(), "warning: find_book: has no title, which clients show to people (add title= to its tag) [title]\n")
+	assert.Contains(t, bad.text.String(), "warning: my_books: has no title, which clients show to people (add title= to its tag) [title]\n")
 	assert.NotContains(t, bad.text.String(), "note:")
 
 	fewer := failing(t, func(t testing.TB) { captest.Check(t, registry, "title") })
