@@ -102,16 +102,15 @@ func (e *CompositionError) Unwrap() error { return problemError(e.Problems) }
 // [Func] returns. It is eager and all or nothing: either every name has one capability, or the error is a
 // *[CompositionError] with everything that is wrong. There is no precedence between declarations. Handlers are not called.
 //
+// An import keeps the tags of its contract: a contract with an HTTP path of its own, mounted twice, collides over HTTP unless a
+// filter of the adapter leaves one out.
+//
 // Local declarations come first, then imports, each in the order given. The registry is sealed: nothing can be added.
 func Compose(options Options, declarations ...Declaration) (*Registry, error) {
 	g := &registration{registry: New(options)}
 	for _, d := range localFirst(declarations) {
 		g.service++
-		if isNil(d) {
-			g.issue(CompositionIssue{Code: ImportInvalid, What: "a declaration is nil", Do: "leave it out", From: []Provenance{{Kind: "local"}}})
-			continue
-		}
-		d.declare(g)
+		g.declare(d)
 	}
 	list := g.sorted()
 	failed := &CompositionError{Issues: slices.Concat(g.collisions(list), g.issues), Problems: g.listed()}
@@ -129,9 +128,32 @@ func Compose(options Options, declarations ...Declaration) (*Registry, error) {
 	return g.registry, nil
 }
 
-func isNil(d Declaration) bool {
-	v := reflect.ValueOf(d)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+// declare reads a declaration. One that is nil is an issue.
+func (g *registration) declare(d Declaration) {
+	if holdsNil(reflect.ValueOf(d)) {
+		g.issue(CompositionIssue{Code: ImportInvalid, What: "a declaration is nil", Do: "leave it out", From: []Provenance{{Kind: "local"}}})
+		return
+	}
+	d.declare(g)
+}
+
+// holdsNil reports whether v is nil, or a struct of the user's that embeds a declaration which is.
+func holdsNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Interface:
+		return v.IsNil() || holdsNil(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Anonymous && holdsNil(v.Field(i)) {
+				return true
+			}
+		}
+		return false
+	default:
+		return false
+	}
 }
 
 // localFirst puts imports behind everything else.

@@ -89,6 +89,9 @@ func TestComposeMountsInOrder(t *testing.T) {
 	}
 }
 
+// hollow is a declaration that embeds none.
+type hollow struct{ cap.Declaration }
+
 type Defaulted2 struct{}
 
 func (*Defaulted2) Documented(ctx, Documented) (none, error) { return none{}, nil }
@@ -168,7 +171,7 @@ func TestCompositionErrors(t *testing.T) {
 		{"no names", []cap.Declaration{lib.Rename("guarded", "the door"), lib.Export("guarded").As(""), lib.Export("").As("x")}},
 		{"a name that forges a line", []cap.Declaration{lib.Export("guarded").As("x\n  " + strings.Repeat("y", 200)), lib.Export("a\n  b\"")}},
 		{"nothing selected", []cap.Declaration{lib.Select()}},
-		{"nil", []cap.Declaration{nil, (*cap.Library)(nil), (*cap.Library)(nil).Select("x"), (*cap.Selection)(nil)}},
+		{"nil", []cap.Declaration{nil, (*cap.Library)(nil), (*cap.Library)(nil).Select("x"), (*cap.Selection)(nil), new(cap.Selection).Rename("a", "b"), (*cap.Export)(nil).As("c"), hollow{}, cap.Local(nil, (*cap.Export)(nil)), libraryOf("acme/hollow", hollow{})}},
 		{"no library", []cap.Declaration{cap.NewLibrary(" ", ""), libraryOf("acme/nested", f[Twice](), cap.Local(lib.Export("guarded")))}},
 		{"a library that is imported twice says its faults once", []cap.Declaration{libraryOf("acme/none").Select("a"), libraryOf("acme/one", 42).Select("b")}},
 		{"no local service", []cap.Declaration{cap.Local()}},

@@ -61,8 +61,11 @@ type renaming struct {
 
 // Rename returns the selection with one capability mounted under another name. Its own name is then free.
 func (s *Selection) Rename(from, to string) *Selection {
-	renamed := *s
-	renamed.renames = &renaming{from: from, to: to, before: s.renames}
+	var renamed Selection // of nothing, if s is nil, which Compose reports
+	if s != nil {
+		renamed = *s
+	}
+	renamed.renames = &renaming{from: from, to: to, before: renamed.renames}
 	return &renamed
 }
 
@@ -73,7 +76,12 @@ type Export struct {
 }
 
 // As returns the export mounted under another name. The capability's own name is then free.
-func (e *Export) As(name string) *Export { return &Export{library: e.library, name: e.name, as: name} }
+func (e *Export) As(name string) *Export {
+	if e == nil {
+		return &Export{as: name}
+	}
+	return &Export{library: e.library, name: e.name, as: name}
+}
 
 func (l *Library) declare(g *registration) { (&Selection{library: l}).declare(g) }
 
@@ -152,6 +160,7 @@ func (g *registration) open(l *Library) *importedLibrary {
 	}
 	g.service = inner.service + 1
 	g.problems = append(g.problems, inner.problems...)
+	g.issues = append(g.issues, inner.issues...)
 	lib.list = inner.sorted()
 	for _, c := range lib.list {
 		lib.byName[c.name] = append(lib.byName[c.name], c)

@@ -15,7 +15,7 @@ import (
 // add reads one service, or one declaration.
 func (g *registration) add(service any) {
 	if d, ok := service.(Declaration); ok {
-		d.declare(g)
+		g.declare(d)
 		return
 	}
 	value := reflect.ValueOf(service)
