@@ -117,8 +117,8 @@ func (t *tx) join(action cap.Action, binding string) (verdict, error) {
 	}
 	for i := range equal {
 		record := &equal[i]
-		if err := record.check(); err != nil {
-			return verdict{}, err
+		if record.check() != nil {
+			continue // it was edited, so it stands for nothing; Verify tells of it
 		}
 		v, err := t.proceed(record, action)
 		if err != nil || record.State != cap.ApprovalCancelled {
@@ -317,9 +317,9 @@ func textOf(r *Record, lost string) string {
 	if lost != "" {
 		text += "Attention: an equal action was begun before, and nobody knows how it ended: approval " + lost + "\n"
 	}
-	text += "Expires " + r.Expires.UTC().Format("2006-01-02 15:04:05 UTC") + "\n"
+	text += "Expires: " + r.Expires.UTC().Format("2006-01-02 15:04:05 UTC") + "\n"
 	if r.Quorum > 1 {
-		text += fmt.Sprintf("Needs %d approvers\n", r.Quorum)
+		text += fmt.Sprintf("Needed: %d approvers\n", r.Quorum)
 	}
 	return text
 }

@@ -164,6 +164,10 @@ func TestEditedRecords(t *testing.T) {
 		require.ErrorIs(t, err, errEdited, name)
 		_, err = gate.Begin(t.Context(), action, cap.Confirmation{Approval: required.Approval})
 		require.ErrorIs(t, err, errEdited, name)
+		_, err = gate.Begin(t.Context(), action, cap.Confirmation{})
+		var anew *cap.ConfirmationRequired
+		require.ErrorAs(t, err, &anew, name)
+		assert.NotEqual(t, required.Approval, anew.Approval, "an equal call does not join what was edited")
 		_, err = gate.Verify(t.Context())
 		var broken *AuditError
 		require.ErrorAs(t, err, &broken, name)

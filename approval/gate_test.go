@@ -489,7 +489,7 @@ func TestLostActionIsShown(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, shown.Text, "Attention")
 	assert.True(t, strings.HasPrefix(shown.Text, first.Action.Text()), "the requester and the approver see the same")
-	assert.Contains(t, shown.Text, "Expires ")
+	assert.Contains(t, shown.Text, "Expires: ")
 	storetest.Approve(t, gate, first.Approval, storetest.Boss)
 	_, failed := call(t, registry, refund, storetest.Bot, cap.Confirmation{})
 	assert.Equal(t, cap.EffectUnknown, failed.Effect)
