@@ -37,7 +37,7 @@ func (r *run) flagProblem(c *cobra.Command, err error) (p problem, again bool) {
 		}
 		name := missing.GetSpecifiedName()
 		r.swallow(c, name)
-		return problem{fault: fault{"unknown flag --" + name, r.suggestFlag(c, name)}}, true
+		return problem{fault: fault{"unknown flag --" + short(name), r.suggestFlag(c, name)}}, true
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return problem{where: "--" + missing.GetFlag().Name, fault: fault{"needs a value", ""}}, false
@@ -45,16 +45,16 @@ func (r *run) flagProblem(c *cobra.Command, err error) (p problem, again bool) {
 	if bad, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
 		return problem{fault: fault{"flag " + quote(bad.GetSpecifiedFlag()) + " has no name", ""}}, false
 	}
-	return problem{fault: fault{what: err.Error()}}, false
+	return problem{fault: fault{what: short(err.Error())}}, false
 }
 
 func unknownShort(shorts string) problem {
-	p := problem{fault: fault{what: "unknown flag -" + shorts}}
+	p := problem{fault: fault{what: "unknown flag -" + short(shorts)}}
 	switch {
 	case isNumber("-" + shorts):
-		p.do = "put it after -- if it is a value: -- -" + shorts
+		p.do = "put it after -- if it is a value: -- -" + short(shorts)
 	case len(shorts) > 1:
-		p.do = "a long flag has two dashes: --" + shorts
+		p.do = "a long flag has two dashes: --" + short(shorts)
 	}
 	return p
 }

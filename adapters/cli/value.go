@@ -165,12 +165,20 @@ const maxQuoted = 60
 
 // quote repeats a wrong value so that nothing in it reaches a terminal as it is.
 func quote(text string) string {
-	if len(text) > maxQuoted {
-		cut := maxQuoted
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		return fmt.Sprintf("%+q…", text[:cut])
+	if head := short(text); head != text {
+		return fmt.Sprintf("%+q…", strings.TrimSuffix(head, "…"))
 	}
 	return fmt.Sprintf("%q", text)
+}
+
+// short cuts text that is too long to be repeated.
+func short(text string) string {
+	if len(text) <= maxQuoted {
+		return text
+	}
+	cut := maxQuoted
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
 }
