@@ -9,11 +9,11 @@ import (
 
 // Problem is one mistake found at registration: where it is in your own code, what it is, and what to do about it.
 type Problem struct {
-	Where string // package, type, method, field
-	What  string
-	Do    string // may be empty
-	File  string // of the handler, where Go knows it
-	Line  int
+	Where string `json:"where"` // package, type, method, field
+	What  string `json:"what"`
+	Do    string `json:"do,omitempty"`
+	File  string `json:"file,omitempty"` // of the handler, where Go knows it
+	Line  int    `json:"line,omitempty"`
 }
 
 func (p Problem) String() string {
