@@ -124,7 +124,7 @@ func (d Dialect) schema() []string {
 			state TEXT NOT NULL, audience TEXT NOT NULL, binding TEXT NOT NULL, requester TEXT NOT NULL, tenant TEXT NOT NULL, expires BIGINT NOT NULL,
 			record TEXT NOT NULL)`,
 		`CREATE INDEX IF NOT EXISTS cap_approval_state ON cap_approval (state, expires)`,
-		`CREATE INDEX IF NOT EXISTS cap_approval_binding ON cap_approval (binding)`,
+		`CREATE INDEX IF NOT EXISTS cap_approval_binding ON cap_approval (binding, state)`,
 		`CREATE TABLE IF NOT EXISTS cap_approver (id TEXT PRIMARY KEY, approver TEXT NOT NULL)`,
 		`CREATE TABLE IF NOT EXISTS cap_audit (seq BIGINT PRIMARY KEY, entry TEXT NOT NULL)`,
 	}

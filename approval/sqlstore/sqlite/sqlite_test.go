@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed-369ec62e/cap"
 	"github.com/seed-369ec62e/cap/approval"
 	"github.com/seed-369ec62e/cap/approval/sqlstore/sqlite"
 	"github.com/seed-369ec62e/cap/approval/storetest"
@@ -96,4 +97,18 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 	_, err = gate.Verify(t.Context(), head)
 	var broken *approval.AuditError
 	require.ErrorAs(t, err, &broken)
+}
+
+// BenchmarkApproval is one approval's whole way: asked for, approved, begun and finished, each in a transaction of its own.
+func BenchmarkApproval(b *testing.B) {
+	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "approvals.db"))
+	require.NoError(b, err)
+	defer func() { assert.NoError(b, store.Close()) }()
+	gate, registry := storetest.Open(b, store, approval.Options{}, &storetest.Shop{})
+	for b.Loop() {
+		asked := storetest.Ask(b, registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot)
+		storetest.Approve(b, gate, asked.Approval, storetest.Boss)
+		_, failed := storetest.Call(b.Context(), registry, "refund_order", `{"order":"SO-1"}`, storetest.Bot, cap.Confirmation{})
+		require.Nil(b, failed)
+	}
 }
