@@ -1,6 +1,7 @@
 package jsonvalue
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -55,12 +56,39 @@ func (p Path) Pointer(data []byte, maxName int) string {
 		case step.at == isName:
 			dst = appendToken(dst, step.name, maxName)
 		default:
-			r := Reader{Data: data, Pos: isName - 1 - step.at}
-			text, _ := r.Text()
-			dst = appendToken(dst, string(text), maxName)
+			dst = appendToken(dst, nameAt(data, isName-1-step.at, maxName), maxName)
 		}
 	}
 	return string(dst)
+}
+
+// nameAt reads the name whose literal begins at an offset of the document, but not much more of it than maxName bytes: a
+// long name may have many faults below it.
+func nameAt(data []byte, start, maxName int) string {
+	r := Reader{Data: data, Pos: start}
+	if end := literalPart(data, start, maxName); maxName > 0 && end < len(data) {
+		r = Reader{Data: append(slices.Clone(data[start:end]), '"')}
+	}
+	text, _ := r.Text()
+	return string(text)
+}
+
+// literalPart returns where the text of a literal has grown beyond n bytes, or has ended.
+func literalPart(data []byte, start, n int) (end int) {
+	const escaped = len(`\u0000`) // stands for one byte at least
+	for end = start + 1; end < len(data) && end <= start+escaped*(n+1); {
+		switch {
+		case data[end] == '"':
+			return end
+		case data[end] != '\\':
+			end++
+		case end+1 < len(data) && data[end+1] == 'u':
+			end += escaped
+		default:
+			end += 2
+		}
+	}
+	return min(end, len(data))
 }
 
 func appendToken(dst []byte, name string, maxName int) []byte {

@@ -140,6 +140,29 @@ func TestPointerOfLongNames(t *testing.T) {
 	assert.Empty(t, p.Pointer(nil, 4))
 }
 
+// The name is read from the document, whatever its escapes, and no more of it than is shown.
+func TestPointerOfNamesInTheDocument(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, literal, want string }{
+		{"short", `ab`, "/ab"},
+		{"escapes", `a\n\u0062\"\\`, "/a\nb\"\\"},
+		{"as long as is shown", `abcdefgh`, "/abcdefgh"},
+		{"longer", `abcdefghi`, "/abcdefgh…"},
+		{"very long", strings.Repeat("a", 9999), "/aaaaaaaa…"},
+		{"very long with escapes", strings.Repeat(`\u0061`, 9999), "/aaaaaaaa…"},
+		{"very long with short escapes", strings.Repeat(`\"`, 9999), `/""""""""…`},
+		{"very long with pairs", strings.Repeat(`\ud83d\ude00`, 9999), "/😀😀…"},
+		{"very long with wide characters", strings.Repeat("€", 9999), "/€€…"},
+	} {
+		data := []byte(`{"` + tt.literal + `":1}`)
+		var p jsonvalue.Path
+		p.Push()
+		p.Literal(1)
+		assert.Equal(t, tt.want, p.Pointer(data, 8), tt.name)
+		assert.Equal(t, tt.want, p.Pointer(data[:min(len(data), 70)], 8), "%s: what stands far behind is not read", tt.name)
+	}
+}
+
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	var got []string

@@ -1,6 +1,9 @@
 package rules
 
 // codeEntries are the tags about identifiers, digests and codes that others define.
+// maxLanguageTag is far more than any registered language tag has.
+const maxLanguageTag = 255
+
 func codeEntries() map[string]entry {
 	return merge(uuidEntries(), map[string]entry{
 		"ulid":                      {source: "^[0-7][A-HJKMNP-TV-Za-hjkmnp-tv-z0-9ſK]{25}$", says: "must be a ULID"},
@@ -38,8 +41,9 @@ func codeEntries() map[string]entry {
 		"iso4217":             {how: listed, says: "must be a currency code such as EUR (ISO 4217)"},
 		"iso3166_2":           {how: asked, source: "^[A-Z]{2}-[A-Z0-9]{1,3}$", says: "must be a code such as DE-BY (ISO 3166-2)"},
 
-		"bcp47_language_tag":        {how: asked, says: "must be a language tag such as en-GB (BCP 47)"},
-		"bcp47_strict_language_tag": {how: asked, says: "must be a registered language tag such as en-GB (BCP 47)"},
+		// Without a bound, reading a tag takes time by the square of its length.
+		"bcp47_language_tag":        {how: asked, max: maxLanguageTag, says: "must be a language tag such as en-GB (BCP 47)"},
+		"bcp47_strict_language_tag": {how: asked, max: maxLanguageTag, says: "must be a registered language tag such as en-GB (BCP 47)"},
 		"postcode_iso3166_alpha2":   {how: asked, param: needParam, says: "must be a postcode of %s"},
 
 		"iscolor":         {how: aliased, source: "hexcolor|rgb|rgba|hsl|hsla|cmyk", says: "must be a colour such as #1e90ff or rgb(30, 144, 255)"},

@@ -317,6 +317,10 @@ func (c *compiler) compileAsked(name, param, says string, e entry) (Rule, error)
 		r.sure, err = c.dictionary.pattern(e.sure)
 	}
 	r.Format = e.format
+	if e.max > 0 {
+		length := Rule{Op: OpLength, Hi: int64(e.max)}
+		r = Rule{Op: OpAll, Class: Wider, All: []Rule{length, r}, Wide: []Rule{length}, Format: e.format, message: says}
+	}
 	return r, err
 }
 

@@ -527,3 +527,15 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// Reading a language tag takes time by the square of its length, so that a long one is refused unread.
+func TestLongLanguageTags(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"bcp47_language_tag", "bcp47_strict_language_tag"} {
+		set, problems := New(nil).Compile(tag, reflect.TypeFor[string](), WireKind, nil, "")
+		require.Empty(t, problems)
+		require.Len(t, set.Rules, 1)
+		assert.True(t, set.Rules[0].Check(reflect.ValueOf("de-CH-1996")), tag)
+		assert.False(t, set.Rules[0].Check(reflect.ValueOf("en-"+strings.Repeat("t-de-", 2_000_000)+"x")), tag)
+	}
+}

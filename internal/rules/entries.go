@@ -4,7 +4,7 @@ package rules
 type entry struct {
 	how    how
 	source string // patterned: what the string must match; asked: a pattern that admits all that the tag accepts
-	max    int    // patterned: the most characters, 0 for no bound
+	max    int    // patterned, asked: the most characters, 0 for no bound
 	format string // JSON Schema format that admits all that the tag accepts
 	says   string // the message; "%s" is the parameter
 	param  takes
