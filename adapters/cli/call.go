@@ -42,7 +42,12 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	if agreement.dryRun {
 		return r.callError(c, target, &g.gathered, r.dryRun(ctx, target.capability, &g.gathered, options))
 	}
+	shown := newProgress(r.streams.Err, r.streams.Width)
+	if r.streams.ErrTerminal && !r.isDumb() {
+		options.Progress = shown.report
+	}
 	result, err := r.call(ctx, target.capability, &g.gathered, options, agreement)
+	shown.end()
 	if err != nil {
 		return r.callError(c, target, &g.gathered, err)
 	}

@@ -40,6 +40,7 @@ func (r *run) defineGlobal() {
 	r.record(set, &r.output, "output", "", "FORMAT", false)
 	r.record(set, &r.noColor, "no-color", "", "", true)
 	r.record(set, &r.noInput, "no-input", "", "", true)
+	r.record(set, &r.noPager, "no-pager", "", "", true)
 	r.record(r.root.Flags(), &r.version, "version", "", "", true)
 	for _, f := range r.program.options.Flags {
 		texts := new([]string)

@@ -149,8 +149,9 @@ func (in Wipe) Describe() cap.PendingAction {
 
 type Wait struct {
 	cap.Read[cap.None] `cap:"Wait for the end; access=public"`
-	Deaf               bool `json:"deaf,omitempty" cap:"Do not hear of it"`
-	Steps              int  `json:"steps,omitempty" cap:"Report so many steps and end"`
+	Deaf               bool          `json:"deaf,omitempty" cap:"Do not hear of it"`
+	Steps              int           `json:"steps,omitempty" cap:"Report so many steps and end"`
+	Each               time.Duration `json:"each,omitempty" cap:"How long a step takes"`
 }
 
 // Demo is the service.
@@ -222,6 +223,7 @@ func (Demo) Fail(ctx context.Context, in Fail) (cap.None, error) {
 
 func (Demo) Wait(ctx context.Context, in Wait) (cap.None, error) {
 	for step := range in.Steps {
+		time.Sleep(in.Each)
 		cap.Progress(ctx, float64(step+1), float64(in.Steps), "step\x1b")
 	}
 	if in.Steps > 0 {

@@ -34,7 +34,7 @@ func (r *run) help(c *cobra.Command) {
 	if text := c.Short; text != "" {
 		fmt.Fprintf(&b, "%s\n\n", wrap(visible(text), r.streams.Width, ""))
 	}
-	fmt.Fprintf(&b, "Usage:\n  %s\n", r.usageLine(c))
+	fmt.Fprintf(&b, "%s\n  %s\n", r.title("Usage"), r.usageLine(c))
 	if c.Long != "" {
 		fmt.Fprintf(&b, "\n%s\n", wrap(visible(c.Long), r.streams.Width, ""))
 	}
@@ -45,7 +45,7 @@ func (r *run) help(c *cobra.Command) {
 		r.helpFlags(&b, "Flags", c.LocalNonPersistentFlags())
 	}
 	r.helpGlobal(&b)
-	_ = r.writeOut([]byte(b.String()))
+	_ = r.page(b.String())
 }
 
 // usageLine says how a command line looks.
@@ -59,7 +59,12 @@ func (r *run) usageLine(c *cobra.Command) string {
 	}
 	for _, own := range r.program.own {
 		if r.program.options.Name+" "+own.Name == line {
-			line += strings.Join(append([]string{""}, own.Args...), " ")
+			for _, arg := range own.Args {
+				if strings.HasSuffix(arg, "...") {
+					arg = "[" + arg + "]"
+				}
+				line += " " + arg
+			}
 		}
 	}
 	return line + " [flags]"
@@ -231,6 +236,9 @@ func (r *run) helpFlags(b *strings.Builder, title string, set *pflag.FlagSet) {
 func (r *run) helpGlobal(b *strings.Builder) {
 	rows := [][2]string{
 		{"    --output FORMAT", "How the answer is written: " + strings.Join(formats, ", ")},
+		{"    --no-color", "No colours, not even on a terminal"},
+		{"    --no-input", "Never ask anything"},
+		{"    --no-pager", "Write long text at once"},
 		{"-h, --help", "This help"},
 	}
 	for _, f := range r.program.options.Flags {
@@ -250,6 +258,12 @@ func (r *run) helpGlobal(b *strings.Builder) {
 	r.helpRows(b, "Everywhere", rows)
 }
 
+// title is the heading of a part.
+func (r *run) title(text string) string {
+	out, _ := r.painters()
+	return out.paint(styleTitle, text+":")
+}
+
 // maxLabel bounds the left column, so that one long flag does not squeeze all the others.
 const maxLabel = 30
 
@@ -258,7 +272,7 @@ func (r *run) helpRows(b *strings.Builder, title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s:\n", title)
+	fmt.Fprintf(b, "\n%s\n", r.title(title))
 	width := 0
 	for _, row := range rows {
 		if len(row[0]) <= maxLabel {

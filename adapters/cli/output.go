@@ -68,24 +68,42 @@ func (r *run) writeAny(value any) error {
 
 // writeNode writes in a format for people, or YAML.
 func (r *run) writeNode(root *node) error {
-	width := 0
-	if r.streams.OutTerminal {
-		width = r.streams.Width
-	}
-	var text string
-	switch r.format() {
-	case "yaml":
-		text = root.yaml()
-	case "text":
-		text = root.plainText()
-	default:
-		text = root.table(width)
-	}
 	if r.format() != "yaml" && root.isEmpty() {
 		r.note("done: there is nothing to show")
 		return nil
 	}
-	return r.writeOut([]byte(text))
+	return r.writeOut([]byte(r.render(root)))
+}
+
+// writeLong is writeAny for what may be long: a person reads it in the pager.
+func (r *run) writeLong(value any) error {
+	if f := r.format(); f != "table" && f != "text" {
+		return r.writeAny(value)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	root, err := parseNode(data)
+	if err != nil || root.isEmpty() {
+		return err
+	}
+	return r.page(r.render(root))
+}
+
+func (r *run) render(root *node) string {
+	switch r.format() {
+	case "yaml":
+		return root.yaml()
+	case "text":
+		return root.plainText()
+	}
+	width := 0
+	if r.streams.OutTerminal {
+		width = r.streams.Width
+	}
+	colours, _ := r.painters()
+	return root.table(width, colours)
 }
 
 // note tells a person something that is no result.
@@ -93,6 +111,14 @@ func (r *run) note(text string) {
 	if r.streams.ErrTerminal {
 		_, _ = r.streams.Err.Write([]byte(text + "\n"))
 	}
+}
+
+// page writes text that may be long: through the pager where a person reads it.
+func (r *run) page(text string) error {
+	if r.streams.Page != nil && !r.says("--no-pager") && !r.isDumb() && r.streams.Page([]byte(text)) {
+		return nil
+	}
+	return r.writeOut([]byte(text))
 }
 
 // writeOut writes to standard output.

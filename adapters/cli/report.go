@@ -90,11 +90,12 @@ func writeJSON(w io.Writer, value any) {
 }
 
 // reportUsage writes what is wrong with a command line, and how it should look.
-func reportUsage(w io.Writer, e *usageError) {
+func reportUsage(w io.Writer, p painter, e *usageError) {
+	label := p.paint(styleBad, "error:")
 	if len(e.problems) == 1 {
-		_, _ = fmt.Fprintf(w, "error: %s\n", visible(e.problems[0].String()))
+		_, _ = fmt.Fprintf(w, "%s %s\n", label, visible(e.problems[0].String()))
 	} else {
-		_, _ = fmt.Fprintf(w, "error: %d problems\n", len(e.problems))
+		_, _ = fmt.Fprintf(w, "%s %d problems\n", label, len(e.problems))
 		for _, p := range e.problems {
 			_, _ = fmt.Fprintf(w, "  %s\n", visible(p.String()))
 		}
@@ -105,10 +106,11 @@ func reportUsage(w io.Writer, e *usageError) {
 }
 
 // reportFailed writes the error of a call for people.
-func reportFailed(w io.Writer, failed *cap.Error) {
+func reportFailed(w io.Writer, p painter, failed *cap.Error) {
+	styles := map[string]style{"error": styleBad, "fix": styleGood, "effect": styleBad}
 	line := func(label, text string) {
 		if text != "" {
-			_, _ = fmt.Fprintf(w, "%s: %s\n", label, visible(text))
+			_, _ = fmt.Fprintf(w, "%s %s\n", p.paint(styles[label], label+":"), visible(text))
 		}
 	}
 	switch failed.Code {

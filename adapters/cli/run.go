@@ -43,10 +43,10 @@ type run struct {
 	attached map[*cobra.Command]bool     // those whose flags are defined
 	rest     []string                    // what stands after the name of the command
 
-	recorded                          []*[]string // what every flag was given
-	output, noColor, noInput, version []string
-	programFlags                      []*[]string // of Options.Flags
-	unknown                           []problem
+	recorded                                   []*[]string // what every flag was given
+	output, noColor, noInput, noPager, version []string
+	programFlags                               []*[]string // of Options.Flags
+	unknown                                    []problem
 }
 
 func (r *run) execute() error {
@@ -84,6 +84,7 @@ func (r *run) report(err error) {
 		return
 	}
 	failed, notes := r.failedOf(err)
+	_, colours := r.painters()
 	usage, _ := errors.AsType[*usageError](err)
 	_, isWrite := errors.AsType[*writeError](err)
 	switch {
@@ -92,12 +93,12 @@ func (r *run) report(err error) {
 		reportJSON(r.streams.Err, err, usage, failed)
 	case failed != nil:
 		_, _ = r.streams.Err.Write([]byte(notes))
-		reportFailed(r.streams.Err, failed)
+		reportFailed(r.streams.Err, colours, failed)
 		r.hint(failed)
 	case usage != nil:
-		reportUsage(r.streams.Err, usage)
+		reportUsage(r.streams.Err, colours, usage)
 	default:
-		_, _ = fmt.Fprintf(r.streams.Err, "error: %s\n", visibleLines(err.Error()))
+		_, _ = fmt.Fprintf(r.streams.Err, "%s %s\n", colours.paint(styleBad, "error:"), visibleLines(err.Error()))
 	}
 }
 

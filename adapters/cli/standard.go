@@ -17,7 +17,7 @@ func (p *Program) standardCommands() []Command {
 	commands := []Command{
 		{
 			Name: "list", Summary: "List the capabilities",
-			Run: func(_ context.Context, call Invocation) error { return call.Write(p.summaries()) },
+			Run: func(_ context.Context, call Invocation) error { return call.run.writeLong(p.summaries()) },
 		},
 		{
 			Name: "describe", Summary: "Describe a capability, with its schemas", Args: []string{"NAME"}, Choices: p.completeNames,

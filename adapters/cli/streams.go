@@ -15,6 +15,8 @@ type Streams struct {
 	InTerminal, OutTerminal, ErrTerminal bool
 	// Width is the width of the terminal in characters; 0 means 80.
 	Width int
+	// Page shows long text to the person at the terminal, and reports whether it could. Nil means that text is just written.
+	Page func(text []byte) bool
 }
 
 // Standard returns the streams of the process.
@@ -26,6 +28,9 @@ func Standard() Streams {
 	s.ErrTerminal = errTerminal
 	if s.Width == 0 {
 		s.Width = errWidth
+	}
+	if s.InTerminal && s.OutTerminal {
+		s.Page = pagerOf(os.Stdout)
 	}
 	return s
 }

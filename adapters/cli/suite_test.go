@@ -119,3 +119,16 @@ func TestSuite(t *testing.T) {
 		})
 	}
 }
+
+// completing makes a program that completes values.
+func completing(t *testing.T, values func() []string) *capcli.Program {
+	t.Helper()
+	program, err := capcli.New(adaptertest.NewRegistry(t), capcli.Options{
+		Complete: func(_ context.Context, c *cap.Capability, field, prefix string) []string {
+			assert.Equal(t, []string{"find_item", "id", ""}, []string{c.Name(), field, prefix})
+			return values()
+		},
+	})
+	require.NoError(t, err)
+	return program
+}

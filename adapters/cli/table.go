@@ -8,42 +8,49 @@ import (
 
 // table writes n for people, in columns: a list of objects has a row for each, an object a row for each member. Cells are
 // cut to a width of more than 0.
-func (n *node) table(width int) string {
-	var b strings.Builder
-	n.tableInto(&b, "", width)
-	return b.String()
+func (n *node) table(width int, colours painter) string {
+	t := &tableWriter{width: width, painter: colours}
+	n.tableInto(t, "")
+	return t.String()
 }
 
-func (n *node) tableInto(b *strings.Builder, indent string, width int) {
+// tableWriter writes tables for a terminal, or for none.
+type tableWriter struct {
+	strings.Builder
+	painter
+	width int
+}
+
+func (n *node) tableInto(b *tableWriter, indent string) {
 	switch {
 	case n.isTable():
-		writeColumns(b, indent, n.rows(), width)
+		b.columns(indent, n.rows(), styleTitle, styleNone)
 	case n.kind == arrayNode:
 		for _, item := range n.items {
 			b.WriteString(indent + item.cell() + "\n")
 		}
 	case n.kind == objectNode && len(n.items) == 1:
-		n.items[0].tableInto(b, indent, width)
+		n.items[0].tableInto(b, indent)
 	case n.kind == objectNode:
-		n.tableObject(b, indent, width)
+		n.tableObject(b, indent)
 	default:
 		b.WriteString(indent + n.cell() + "\n")
 	}
 }
 
 // tableObject writes the members that fit into a line first, and then each list of objects as a table of its own.
-func (n *node) tableObject(b *strings.Builder, indent string, width int) {
+func (n *node) tableObject(b *tableWriter, indent string) {
 	var rows [][]string
 	for i, item := range n.items {
 		if !item.isTable() {
 			rows = append(rows, []string{visible(n.names[i]), item.cell()})
 		}
 	}
-	writeColumns(b, indent, rows, width)
+	b.columns(indent, rows, styleNone, styleFaint)
 	for i, item := range n.items {
 		if item.isTable() {
-			b.WriteString("\n" + indent + visible(n.names[i]) + "\n")
-			item.tableInto(b, indent+"  ", width)
+			b.WriteString("\n" + indent + b.paint(styleFaint, visible(n.names[i])) + "\n")
+			item.tableInto(b, indent+"  ")
 		}
 	}
 }
@@ -80,16 +87,24 @@ const columnGap = "  "
 // minColumn is how narrow a column may be made.
 const minColumn = 8
 
-func writeColumns(b *strings.Builder, indent string, rows [][]string, width int) {
-	widths := columnWidths(rows, width-len(indent))
-	for _, row := range rows {
+// columns writes rows: the first in the style head, the first cell of the others in the style name.
+func (b *tableWriter) columns(indent string, rows [][]string, head, name style) {
+	widths := columnWidths(rows, b.width-len(indent))
+	for y, row := range rows {
 		line := indent
-		for i, cell := range row {
-			cell = cut(cell, widths[i])
-			line += cell
-			if i < len(row)-1 {
-				line += strings.Repeat(" ", widths[i]-runes(cell)) + columnGap
+		for x, cell := range row {
+			cell = cut(cell, widths[x])
+			gap := ""
+			if x < len(row)-1 {
+				gap = strings.Repeat(" ", widths[x]-runes(cell)) + columnGap
 			}
+			switch {
+			case y == 0 && head != styleNone:
+				cell = b.paint(head, cell)
+			case x == 0:
+				cell = b.paint(name, cell)
+			}
+			line += cell + gap
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
