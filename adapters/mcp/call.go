@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -67,7 +68,10 @@ func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (
 		Source: who.source, Principal: who.principal, Confirmation: given,
 		Reason: metaText(req, metaReason), Progress: progress.listener(),
 	}}
+	began := time.Now()
 	answer := a.settleAttempt(ctx, c)
+	a.options.Logger.Debug("tool called", "tool", t.name, "source", who.source, "protocol", protocolVersion(req),
+		"session", req.Session.ID(), "failed", answer.failed, "duration", time.Since(began), "traceparent", metaText(req, "traceparent"))
 	if report := done.report(); report != nil {
 		answer.note(metaRepairs, report)
 	}

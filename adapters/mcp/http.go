@@ -21,21 +21,13 @@ const (
 	headerSession = "Mcp-Session-Id"
 )
 
-// front serves HTTP. The SDK serves one era with one handler, and one kind of answer with one handler; the front chooses by
-// request, so that all of them live at one URL.
+// front serves HTTP. The SDK serves one era with one handler; the front chooses by request, so that both live at one URL.
 type front struct {
 	adapter  *Adapter
 	maxBytes int
 
-	sessions backend // the era with sessions
-	stream   backend // without: the answer is a stream of events
-	single   backend // without: the answer is one JSON document
-}
-
-// backend is one way in which the SDK serves requests.
-type backend struct {
-	http.Handler
-	streams bool // answers are streams of events
+	sessions http.Handler // the era with sessions
+	single   http.Handler // every request by itself
 }
 
 // Handler serves streamable HTTP. Mount it at one path, such as /mcp. Requests from other web sites are refused, and so are
@@ -43,19 +35,18 @@ type backend struct {
 func (a *Adapter) Handler() http.Handler {
 	f := &front{adapter: a, maxBytes: a.options.maxBytes(defaultHTTPBytes)}
 	f.sessions = f.handler(mcp.StreamableHTTPOptions{SessionTimeout: a.options.SessionTimeout})
-	f.stream = f.handler(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
-	f.single = f.handler(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, JSONResponse: true})
+	f.single = f.handler(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
 	return f
 }
 
-func (f *front) handler(options mcp.StreamableHTTPOptions) backend {
+func (f *front) handler(options mcp.StreamableHTTPOptions) http.Handler {
 	// The front has looked at hosts and lengths, and more closely.
 	options.DisableLocalhostProtection, options.MaxRequestBodyBytes = true, -1
 	options.Logger = f.adapter.options.Logger
 	server := func(*http.Request) *mcp.Server { return f.adapter.server }
 	// Only this middleware can tell the SDK who calls, which it needs to keep a session to one caller.
 	admit := auth.RequireBearerToken(tokenOf, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
-	return backend{Handler: admit(mcp.NewStreamableHTTPHandler(server, &options)), streams: !options.JSONResponse}
+	return admit(mcp.NewStreamableHTTPHandler(server, &options))
 }
 
 // tokenOf hands the caller that the front has found to the SDK.
@@ -165,20 +156,16 @@ func (f *front) admitMethod(w http.ResponseWriter, r *http.Request) bool {
 
 // route chooses the handler of a POST. Sessions begin with a handshake and are named from then on; every other request
 // stands alone, also one of the older era, so that a plain HTTP client gets by without a handshake.
-func (f *front) route(r *http.Request, peek *peek) backend {
+func (f *front) route(r *http.Request, peek *peek) http.Handler {
 	modern := r.Header.Get(headerVersion) >= versionModern || peek.version() >= versionModern
-	switch {
-	case !modern && (r.Header.Get(headerSession) != "" || peek.Method == methodInitialize):
+	if !modern && (r.Header.Get(headerSession) != "" || peek.Method == methodInitialize) {
 		return f.sessions
-	case peek.wantsStream():
-		return f.stream
-	default:
-		return f.single
 	}
+	return f.single
 }
 
 // pass hands a request to the SDK, in the form that it likes best, and watches over the answer.
-func (f *front) pass(w http.ResponseWriter, r *http.Request, next backend, who *caller, peek *peek) {
+func (f *front) pass(w http.ResponseWriter, r *http.Request, next http.Handler, who *caller, peek *peek) {
 	who.gone = r.Context()
 	r = r.Clone(withCaller(r.Context(), who))
 	// The credentials end here: no handler needs them, and one that had them could pass them on.
@@ -187,7 +174,7 @@ func (f *front) pass(w http.ResponseWriter, r *http.Request, next backend, who *
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Content-Type", "application/json")
 	}
-	out := newResponse(w, next.streams, peek)
+	out := newResponse(w, peek)
 	defer out.finish()
 	next.ServeHTTP(out, r)
 }

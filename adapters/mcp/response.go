@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -12,12 +13,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// response stands between the SDK and the client. It gives errors that the SDK writes as plain text the form of the
-// protocol, keeps quiet streams alive, and makes one JSON document of a stream with nothing in it but the answer.
+// response stands between the SDK and the client. The SDK always answers with a stream of events; where there is nothing in it
+// but the answer, and that comes soon, the response makes one JSON document of it. It keeps quiet streams alive, and gives
+// errors that the SDK writes as plain text the form of the protocol.
 type response struct {
 	out        http.ResponseWriter
 	controller *http.ResponseController
 	id         json.RawMessage
+	method     string
 	collapse   bool // a stream that begins with the answer becomes a document
 	pulse      *time.Timer
 
@@ -33,18 +36,16 @@ type response struct {
 // pulseInterval is how long a stream may be quiet: proxies cut what they believe to be dead, many after 30 or 60 seconds.
 const pulseInterval = 15 * time.Second
 
-func newResponse(out http.ResponseWriter, stream bool, peek *peek) *response {
+func newResponse(out http.ResponseWriter, peek *peek) *response {
 	r := &response{out: out, controller: http.NewResponseController(out), header: make(http.Header)}
 	if peek != nil {
-		r.id, r.collapse = peek.ID, stream && !peek.wantsStream()
+		r.id, r.method, r.collapse = peek.ID, peek.Method, !peek.wantsStream()
 	}
-	if stream {
-		// A stream may take longer than any answer. Not every writer has deadlines.
-		_ = r.controller.SetWriteDeadline(time.Time{})
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.pulse = time.AfterFunc(pulseInterval, r.beat)
-	}
+	// A stream may take longer than any other answer. Not every writer has deadlines.
+	_ = r.controller.SetWriteDeadline(time.Time{})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pulse = time.AfterFunc(pulseInterval, r.beat)
 	return r
 }
 
@@ -108,9 +109,7 @@ func (r *response) FlushError() error {
 func (r *response) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pulse != nil {
-		r.pulse.Stop()
-	}
+	r.pulse.Stop()
 	if r.status != 0 && !r.done {
 		r.begin()
 	}
@@ -163,13 +162,16 @@ func (r *response) beat() {
 // refuse gives an error of the SDK the form of the protocol. Callers hold mu.
 func (r *response) refuse(message string) {
 	code := jsonrpc.CodeInvalidRequest
-	switch r.status {
-	case http.StatusNotFound:
+	switch {
+	case r.status == http.StatusNotFound:
 		code = codeNoSession
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		code = codeUnauthorized
-	case http.StatusInternalServerError:
+	case r.status == http.StatusInternalServerError:
 		code, message = codeInternal, "internal error"
+	case r.id != nil && strings.HasSuffix(message, strconv.Quote(r.method)+" unsupported"):
+		// Only the text tells this apart from a request that is none. A client waits for an answer to its request.
+		code, r.status, message = jsonrpc.CodeMethodNotFound, http.StatusOK, "method not found"
 	}
 	r.header.Set("Content-Type", "application/json")
 	r.begin()
@@ -183,12 +185,16 @@ func answerIn(event []byte) []byte {
 		return nil
 	}
 	data = bytes.TrimSuffix(data, []byte("\n\n"))
-	var message struct {
-		Method *json.RawMessage `json:"method"`
-		Result json.RawMessage  `json:"result"`
-		Error  json.RawMessage  `json:"error"`
-	}
-	if json.Unmarshal(data, &message) != nil || message.Method != nil || message.Result == nil && message.Error == nil {
+	answers := false
+	isMessage := eachMember(data, func(m member) {
+		switch string(m.name) {
+		case `"method"`:
+			ok = false
+		case `"result"`, `"error"`:
+			answers = true
+		}
+	})
+	if !ok || !answers || !isMessage {
 		return nil
 	}
 	return data
