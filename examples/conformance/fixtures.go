@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/base64"
+	"time"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -144,6 +145,12 @@ type TestToolWithProgress struct {
 func (*Fixtures) TestToolWithProgress(ctx context.Context, _ TestToolWithProgress) (Words, error) {
 	for _, done := range []float64{0, 50, 100} {
 		cap.Progress(ctx, done, 100, "Completed a step")
+		// Work takes time. The TypeScript SDK loses reports that come in one piece with the answer.
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return Words{}, ctx.Err()
+		}
 	}
 	return Words{Text: "done"}, nil
 }
