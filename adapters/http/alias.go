@@ -42,6 +42,11 @@ func (a *alias) hasBody() bool {
 	return a.method == http.MethodPost || a.method == http.MethodPut || a.method == http.MethodPatch
 }
 
+// needsVersion reports whether a request must say which version it is about.
+func (a *alias) needsVersion() bool {
+	return slices.ContainsFunc(a.headers, func(p param) bool { return p.key == headerIfMatch && p.field.Required() })
+}
+
 // template is the path as a URI template (RFC 6570), relative to where the handler is mounted.
 func (a *alias) template() string {
 	t := a.pattern[1:]

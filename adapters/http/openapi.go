@@ -84,6 +84,9 @@ func (h *Handler) writeOpenAPI(version string, capabilities []*cap.Capability) [
 		for _, m := range w.components.schemas.members {
 			toOpenAPI30(m.value)
 		}
+		for _, m := range w.components.schemas.members {
+			typeNullables(m.value, w.components.schemas)
+		}
 	}
 	title, number := h.registry.Name(), h.registry.Version()
 	if title == "" {

@@ -1,6 +1,9 @@
 package caphttp
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // toOpenAPI30 turns a schema of draft 2020-12 into one of OpenAPI 3.0.3, in place. What 3.0.3 cannot say is left out: such a
 // schema takes more than the service does, never less.
@@ -79,6 +82,19 @@ func nullTo30(t *tree) {
 				t.set(m.name, m.value)
 			}
 		}
+	}
+}
+
+// typeNullables gives each nullable reference the type of what it refers to: 3.0.3 takes no notice of nullable without one.
+func typeNullables(t, schemas *tree) {
+	eachSchema(t, func(child *tree) { typeNullables(child, schemas) })
+	all := t.get("allOf")
+	if t.get("nullable") == nil || t.get("type") != nil || all == nil {
+		return
+	}
+	name := strings.TrimPrefix(all.items[0].get("$ref").text(), componentPrefix)
+	if kind := schemas.get(name).get("type"); kind != nil {
+		t.set("type", kind)
 	}
 }
 

@@ -107,6 +107,7 @@ func oneValue(text string) *tree { return object("type", "string", "enum", []str
 func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 	variants := []variant{
 		w.inputVariant(http.StatusBadRequest, "InputUnreadableProblem"),
+		w.plainVariant(http.StatusBadRequest, "BadRequestProblem", CodeBadRequest),
 		w.inputVariant(http.StatusUnprocessableEntity, "InputInvalidProblem"),
 		w.plainVariant(http.StatusInternalServerError, "ExecutionFailedProblem", cap.CodeExecutionFailed),
 		w.plainVariant(http.StatusInternalServerError, "OutputInvalidProblem", cap.CodeOutputInvalid),
@@ -116,6 +117,12 @@ func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 	}
 	if c.Access() == cap.AccessRule || len(c.Scopes()) > 0 {
 		variants = append(variants, w.plainVariant(http.StatusForbidden, "ForbiddenProblem", cap.CodeForbidden))
+	}
+	if w.keyed[c.Name()] {
+		variants = append(variants, w.plainVariant(http.StatusBadRequest, "IdempotencyKeyRequiredProblem", CodeIdempotencyKeyRequired))
+	}
+	if a, ok := w.aliases[c.Name()]; ok && a.needsVersion() {
+		variants = append(variants, w.plainVariant(http.StatusPreconditionRequired, "PreconditionRequiredProblem", CodePreconditionRequired))
 	}
 	if c.Timeout() > 0 {
 		variants = append(variants, w.plainVariant(http.StatusGatewayTimeout, "TimeoutProblem", cap.CodeCancelled))
