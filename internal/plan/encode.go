@@ -100,6 +100,15 @@ func (e *encoder) tooLarge() {
 	e.stopped = true
 }
 
+// ended reports whether nothing more is written. It is asked behind every member, because a few texts that are met again
+// and again make a document without end.
+func (e *encoder) ended() bool {
+	if len(e.dst)-e.start > e.maxBytes {
+		e.tooLarge()
+	}
+	return e.stopped
+}
+
 func (e *encoder) close(c byte) {
 	e.depthLeft++
 	e.dst = append(e.dst, c)

@@ -106,7 +106,7 @@ func (e *encoder) anyList(v reflect.Value) {
 		}
 		e.path.Index(i)
 		e.anyValue(v.Index(i))
-		if e.stopped {
+		if e.ended() {
 			return
 		}
 	}
@@ -133,7 +133,7 @@ func (e *encoder) anyMap(v reflect.Value) {
 		e.text(key.String())
 		e.dst = append(e.dst, ':')
 		e.anyValue(v.MapIndex(key))
-		if e.stopped {
+		if e.ended() {
 			return
 		}
 	}

@@ -95,7 +95,7 @@ func (e *encoder) object(p *Plan, v reflect.Value) {
 		seen.see(i)
 		e.path.Name(f.Name)
 		e.field(f, field)
-		if e.stopped {
+		if e.ended() {
 			return
 		}
 	}
@@ -151,7 +151,7 @@ func (e *encoder) list(p *Plan, v reflect.Value, set *rules.Set) {
 		}
 		e.path.Index(i)
 		e.value(p.Elem, v.Index(i), elems)
-		if e.stopped {
+		if e.ended() {
 			return
 		}
 	}
@@ -202,7 +202,7 @@ func (e *encoder) mapping(p *Plan, v reflect.Value, set *rules.Set) {
 			e.judge(set.Keys, entry.key)
 		}
 		e.value(p.Elem, entry.value, elemsOf(set))
-		if e.stopped {
+		if e.ended() {
 			return
 		}
 	}

@@ -217,3 +217,27 @@ func TestMessages(t *testing.T) {
 	}
 	golden(t, "messages.golden", b.String())
 }
+
+// TestRepeatedText encodes a text that is met again and again: writing ends soon after the limit.
+func TestRepeatedText(t *testing.T) {
+	t.Parallel()
+	const limit, times = 1 << 20, 100
+	text := strings.Repeat("x", limit/2)
+	list, anything := make([]string, times), make([]any, times)
+	named, anyNamed := map[string]string{}, map[string]any{}
+	for i := range times {
+		list[i], anything[i] = text, text
+		named[fmt.Sprint(i)], anyNamed[fmt.Sprint(i)] = text, text
+	}
+	for name, value := range map[string]any{
+		"slice": list, "map": named, "any slice": anything, "any map": anyNamed,
+		"struct": struct{ A, B, C, D, E, F string }{text, text, text, text, text, text},
+	} {
+		p, problems := plan.New(plan.Config{}).Compile(reflect.TypeOf(value))
+		require.Empty(t, problems, name)
+		dst, issues := p.Encode(nil, reflect.ValueOf(value), plan.Limits{Bytes: limit})
+		require.NotNil(t, issues, name)
+		assert.Equal(t, plan.RuleSize, issues.List[0].Rule, name)
+		assert.Less(t, len(dst), 2*limit, name)
+	}
+}
