@@ -308,7 +308,7 @@ func TestDrift(t *testing.T) {
 			return e
 		},
 		"an approval that does not exist": func() *cap.Error {
-			_, e := call(t, registry, refund, storetest.Bot, cap.Confirmation{Approval: "0" + asked.Approval[1:]})
+			_, e := call(t, registry, refund, storetest.Bot, cap.Confirmation{Approval: strings.Repeat("0", 64)})
 			return e
 		},
 	} {

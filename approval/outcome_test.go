@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,9 +91,9 @@ func TestOutcomeOfACancelledCall(t *testing.T) {
 func TestOutcomeOfALateHandler(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		runs := 0
+		var runs atomic.Int64
 		gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, &storetest.Shop{Effect: func(context.Context, string) error {
-			runs++
+			runs.Add(1)
 			time.Sleep(time.Minute) // of the test's own clock
 			return nil
 		}})
@@ -103,7 +105,7 @@ func TestOutcomeOfALateHandler(t *testing.T) {
 			assert.Equal(t, cap.EffectUnknown, failed.Effect)
 			time.Sleep(time.Hour)
 		}
-		assert.Equal(t, 1, runs)
+		assert.Equal(t, int64(1), runs.Load())
 		shown, err := gate.Show(t.Context(), asked.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, cap.ApprovalUnknown, shown.State)
@@ -247,7 +249,7 @@ func TestReconcile(t *testing.T) {
 	require.ErrorAs(t, err, &invalid, "the input must be the one that ran")
 	_, err = reconcile("cancel_order", cancel, id)
 	require.Error(t, err, "it has no Reconcile companion")
-	_, err = reconcile("refund_order", refund, "0"+id[1:])
+	_, err = reconcile("refund_order", refund, strings.Repeat("0", 64))
 	require.ErrorIs(t, err, cap.ErrApprovalNotFound)
 	assert.Zero(t, asked)
 
