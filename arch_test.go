@@ -103,7 +103,7 @@ var layers = []layer{
 	{
 		tree:  "adapters/http/...",
 		allow: []string{".", "adapters/http"},
-		tests: []string{"captest"},
+		tests: []string{"adapters/http/...", "approval", "captest"},
 		libs:  anything,
 		never: []string{"reflect"},
 	},
