@@ -76,6 +76,47 @@ func (c *Capability) findFailure(err error) (found bool, info FailureInfo, value
 	return found, info, value
 }
 
+// maxTree bounds how many errors one may hold so that others may search it.
+const maxTree = 10_000
+
+// sound returns the cause of an [Error] as callers in process may search it with errors.As. What unwraps without end, or
+// panics when it is unwrapped, keeps its text alone: a search would never return.
+func sound(cause error) error {
+	if cause == nil || isBounded(cause) {
+		return cause
+	}
+	if d, ok := cause.(*declaredError); ok { //nolint:errorlint // our own, at the root
+		return &declaredError{value: d.value, original: &opaqueError{d.original}}
+	}
+	return &opaqueError{cause}
+}
+
+// isBounded reports whether err can be unwrapped to its end.
+func isBounded(err error) (bounded bool) {
+	defer func() {
+		if recover() != nil {
+			bounded = false
+		}
+	}()
+	left := []error{err}
+	for steps := 0; len(left) > 0; steps++ {
+		if steps+len(left) > maxTree {
+			return false
+		}
+		last := left[len(left)-1]
+		left = left[:len(left)-1]
+		switch err := last.(type) { //nolint:errorlint // each node of the tree is looked at by itself
+		case interface{ Unwrap() error }:
+			if next := err.Unwrap(); next != nil {
+				left = append(left, next)
+			}
+		case interface{ Unwrap() []error }:
+			left = append(left, err.Unwrap()...)
+		}
+	}
+	return true
+}
+
 // failureOf reports whether err itself is a declared failure, and gives its struct.
 func (c *Capability) failureOf(err error) (FailureInfo, reflect.Value, bool) {
 	value := reflect.ValueOf(err)

@@ -2,8 +2,10 @@ package cap_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -280,4 +282,47 @@ func TestWhatEmbedsAMaybeIsNone(t *testing.T) {
 	got, err := cap.Invoke(t.Context(), registry, EmbedsMaybe{In: want})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
+}
+
+// endless unwraps to itself, broken panics when it is asked, wide unwraps to many of itself.
+type (
+	endless struct{}
+	broken  struct{}
+	wideErr struct{}
+)
+
+func (endless) Error() string   { return "endless" }
+func (e endless) Unwrap() error { return e }
+func (broken) Error() string    { return "broken" }
+func (broken) Unwrap() error    { panic("canary") }
+func (wideErr) Error() string   { return "wide" }
+func (wideErr) Unwrap() []error { return slices.Repeat([]error{wideErr{}}, 100) }
+
+// Whoever searches an answer with errors.Is or errors.As gets an end of it, whatever a handler returned.
+func TestErrorsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for _, hostile := range []error{endless{}, broken{}, wideErr{}} {
+		var answer error
+		registry := newNotes(t, &Notes{Get: func(context.Context, GetNote) (Note, error) { return Note{}, answer }}, cap.Options{})
+		call := func() error {
+			_, err := cap.Invoke(t.Context(), registry, GetNote{Note: "N-1"})
+			return err
+		}
+		answer = hostile
+		err := call()
+		failed(t, err, cap.CodeExecutionFailed)
+		require.NotErrorIs(t, err, io.EOF)
+		assert.EqualError(t, errors.Unwrap(err), hostile.Error())
+
+		answer = errors.Join(NoteNotFound{Note: "N-1"}, hostile)
+		err = call()
+		failed(t, err, cap.CodeCapabilityFailed)
+		require.NotErrorIs(t, err, io.EOF)
+		_, ok := errors.AsType[NoteNotFound](err)
+		assert.True(t, ok)
+	}
+	many := errors.Join(slices.Repeat([]error{io.ErrUnexpectedEOF}, 1000)...)
+	registry := newNotes(t, &Notes{Get: func(context.Context, GetNote) (Note, error) { return Note{}, many }}, cap.Options{})
+	_, err := registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }

@@ -95,6 +95,7 @@ func (c *call) fail(failed *Error) *Error {
 // complete fills in what every error says, and logs what callers do not see.
 func (c *call) complete(failed *Error) {
 	failed.Capability, failed.RequestID = c.name, c.requestID()
+	failed.cause = sound(failed.cause)
 	if failed.Message == "" {
 		failed.Message = messageOf(failed.Code)
 	}
