@@ -1,6 +1,7 @@
 package capmcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,10 @@ func New(registry *cap.Registry, options Options) (*Adapter, error) {
 	if a.seal, err = newSeal(options.StateKey); err != nil {
 		problems.at("Options")("StateKey: "+err.Error(), "")
 	}
-	a.server = a.newServer()
+	if a.server, err = a.newServer(); err != nil {
+		problems.at("Options")("Configure: "+err.Error(), "")
+		return nil, problems.err()
+	}
 	for c := range registry.All() {
 		if options.Filter == nil || options.Filter(c) {
 			a.add(c, &problems)
@@ -86,20 +90,13 @@ func (a *Adapter) Close(ctx context.Context) error {
 	}
 }
 
-func (a *Adapter) newServer() *mcp.Server {
-	name, version := a.options.Name, a.options.Version
-	if name == "" {
-		name = a.registry.Name()
-	}
-	if version == "" {
-		version = a.registry.Version()
-	}
-	if name == "" {
-		name = "cap"
-	}
-	if version == "" {
-		version = "0.0.0"
-	}
+// newServer makes the server, which panics when it does not like its options.
+func (a *Adapter) newServer() (server *mcp.Server, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("%v", value)
+		}
+	}()
 	options := &mcp.ServerOptions{
 		Instructions: a.options.Instructions,
 		Logger:       a.options.Logger,
@@ -112,7 +109,11 @@ func (a *Adapter) newServer() *mcp.Server {
 	if a.options.Configure != nil {
 		a.options.Configure(options)
 	}
-	return mcp.NewServer(&mcp.Implementation{Name: name, Title: a.options.Title, Version: version}, options)
+	return mcp.NewServer(&mcp.Implementation{
+		Name:    cmp.Or(a.options.Name, a.registry.Name(), "cap"),
+		Version: cmp.Or(a.options.Version, a.registry.Version(), "0.0.0"),
+		Title:   a.options.Title,
+	}, options), nil
 }
 
 // maxTools is more than any client could use.

@@ -58,8 +58,8 @@ func (a *answer) note(name string, value any) {
 	a.meta[name] = value
 }
 
-// result writes the answer for the wire.
-func (a *answer) result(modern bool) *rawResult {
+// result writes the answer for the wire, in the form of a revision of the protocol.
+func (a *answer) result(version string) *rawResult {
 	if a.questions != nil {
 		body := appendMember([]byte("{"), "inputRequests", a.questions)
 		body = appendMember(body, "requestState", appendString(nil, a.state))
@@ -73,7 +73,7 @@ func (a *answer) result(modern bool) *rawResult {
 	if a.failed {
 		body = appendMember(body, "isError", []byte("true"))
 	}
-	result := newRawResult(body, modern)
+	result := newRawResult(body, version)
 	if a.meta != nil {
 		result.SetMeta(a.meta)
 	}

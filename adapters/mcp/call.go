@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -33,7 +34,7 @@ func (a *Adapter) answer(ctx context.Context, req *mcp.CallToolRequest, t *tool)
 	if err != nil {
 		return nil, err
 	}
-	return answer.result(isModern(req)), nil
+	return answer.result(protocolVersion(req)), nil
 }
 
 // attempt is one call on its way.
@@ -44,6 +45,7 @@ type attempt struct {
 	args    json.RawMessage
 	options cap.CallOptions
 	said    verdict
+	failed  *cap.Error // how it ended, if not well
 }
 
 // call calls the capability of a tool. Its error is one of the protocol.
@@ -70,12 +72,26 @@ func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (
 	}}
 	began := time.Now()
 	answer := a.settleAttempt(ctx, c)
-	a.options.Logger.Debug("tool called", "tool", t.name, "source", who.source, "protocol", protocolVersion(req),
-		"session", req.Session.ID(), "failed", answer.failed, "duration", time.Since(began), "traceparent", metaText(req, "traceparent"))
+	a.logCall(ctx, c, time.Since(began))
 	if report := done.report(); report != nil {
 		answer.note(metaRepairs, report)
 	}
 	return answer, nil
+}
+
+// logCall is for those who watch the protocol; the registry's observers see the call itself.
+func (a *Adapter) logCall(ctx context.Context, c *attempt, took time.Duration) {
+	if !a.options.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attributes := []any{"tool", c.tool.name, "source", c.who.source, "protocol", protocolVersion(c.req), "duration", took}
+	if c.failed != nil {
+		attributes = append(attributes, "code", c.failed.Code, "tag", c.failed.Tag, "requestId", c.failed.RequestID)
+	}
+	if parent := metaText(c.req, "traceparent"); parent != "" {
+		attributes = append(attributes, "traceparent", parent)
+	}
+	a.options.Logger.DebugContext(ctx, "tool called", attributes...)
 }
 
 // codeClosing is in the range that JSON-RPC leaves to servers.
@@ -93,6 +109,7 @@ func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
 		return a.succeed(c.tool, result, protocolVersion(c.req))
 	}
 	failed := asError(err)
+	c.failed = failed
 	switch {
 	case failed.Code != cap.CodeConfirmationRequired || failed.Confirmation == nil:
 		return failedWith(marshal(failed))

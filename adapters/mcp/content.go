@@ -48,7 +48,7 @@ func deepTag(field *cap.Field, path []string, depth int) []string {
 		}
 	}
 	if elem := field.Elem(); elem != nil {
-		return deepTag(elem, append(path[:len(path):len(path)], "*"), depth+1)
+		return deepTag(elem, append(path[:len(path):len(path)], anyElement), depth+1)
 	}
 	return nil
 }

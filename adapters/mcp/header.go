@@ -2,6 +2,7 @@ package capmcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-369ec62e/cap"
@@ -18,10 +19,13 @@ const (
 	maxTagFields = 2000 // a recursive type has endless fields
 )
 
+// anyElement stands in a path for the elements of a list or a map.
+const anyElement = "*"
+
 // mirrorHeaders finds the fields that are tagged header= and says so in the input's schema.
 func (t *tool) mirrorHeaders(problems *problems) {
 	found := headerTags{report: problems, tool: t, seen: make(map[string]string)}
-	found.walk(t.capability.Input(), nil, true)
+	found.walk(t.capability.Input(), nil)
 	t.mirrors = len(found.list) > 0
 	for _, m := range found.list {
 		annotated, ok := annotateSchema(t.inputSchema, m.path, m.header)
@@ -46,28 +50,28 @@ type headerTags struct {
 	list   []mirrored
 }
 
-func (h *headerTags) walk(field *cap.Field, path []string, inObject bool) {
+func (h *headerTags) walk(field *cap.Field, path []string) {
 	if h.fields++; h.fields > maxTagFields || len(path) > maxTagDepth {
 		return
 	}
 	if text, ok := field.Tag("mcp"); ok {
-		h.read(field, path, text, inObject)
+		h.read(field, path, text)
 	}
 	for _, member := range field.Fields() {
-		h.walk(member, append(path[:len(path):len(path)], member.Name()), inObject)
+		h.walk(member, append(path[:len(path):len(path)], member.Name()))
 	}
 	if elem := field.Elem(); elem != nil {
-		h.walk(elem, append(path[:len(path):len(path)], "*"), false)
+		h.walk(elem, append(path[:len(path):len(path)], anyElement))
 	}
 }
 
-func (h *headerTags) read(field *cap.Field, path []string, text string, inObject bool) {
+func (h *headerTags) read(field *cap.Field, path []string, text string) {
 	report := h.report.at(h.tool.fieldWhere("input", path))
 	for _, header := range tagOptions(text, []string{"header"}, nil, report) {
 		switch {
 		case !isHeaderName(header):
 			report(fmt.Sprintf("mcp option header=%s is no name for a header", header), "use letters, digits and -")
-		case !inObject:
+		case slices.Contains(path, anyElement):
 			report("a header repeats one value, and this is in a list or a map", "tag a field of the input or of an object in it")
 		case !isScalar(field) || field.Nullable():
 			report("a header repeats a string, an integer or a boolean that is never null", "tag another field")

@@ -76,5 +76,5 @@ func (a *Adapter) listing(req mcp.Request, ours []*tool, others []*mcp.Tool, lis
 	}
 	body = appendMember(body, "ttlMs", strconv.AppendInt(nil, int64(listed.TTLMs), 10))
 	body = appendMember(body, "cacheScope", appendString(nil, cmp.Or(scope, cachePublic)))
-	return newRawResult(body, isModern(req))
+	return newRawResult(body, protocolVersion(req))
 }

@@ -31,9 +31,9 @@ type Options struct {
 	// process runs for. Nil means anonymous.
 	Principal *cap.Principal
 	// Authenticate finds out who sends an HTTP request, from its headers: the body is not read yet. (nil, nil) means that
-	// it holds no credentials and the caller is anonymous. An error that wraps [ErrUnauthenticated], or a
-	// *[cap.Error] that says so, means that the credentials are bad; any other error is a defect that no caller sees. Nil means that every caller is anonymous. It
-	// must be safe for concurrent use.
+	// it holds no credentials and the caller is anonymous. An error that wraps [ErrUnauthenticated], or a *[cap.Error] that
+	// says so, means that the credentials are bad; any other error is a defect that no caller sees. Nil means that every
+	// caller is anonymous. It must be safe for concurrent use.
 	Authenticate func(*http.Request) (*cap.Principal, error)
 
 	// OAuth tells clients where to get a token. It needs Authenticate.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +44,9 @@ func TestOptionProblems(t *testing.T) {
 		require.Error(t, err, r.name)
 		assert.Equal(t, "cap: 1 problem\n  "+r.want, err.Error(), r.name)
 	}
-	_, err := capmcp.New(nil, capmcp.Options{})
+	_, err := capmcp.New(newDeskRegistry(t, newDesk(), cap.Options{}), capmcp.Options{Configure: func(o *mcp.ServerOptions) { o.PageSize = -1 }})
+	require.EqualError(t, err, "cap: 1 problem\n  Options: Configure: invalid page size -1")
+	_, err = capmcp.New(nil, capmcp.Options{})
 	require.EqualError(t, err, "cap: 1 problem\n  New: the registry is nil (pass one)")
 }
 

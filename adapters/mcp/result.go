@@ -11,9 +11,9 @@ type rawResult struct {
 	body           []byte // an object without its closing brace and without _meta
 }
 
-// newRawResult completes a body for the era of the request.
-func newRawResult(body []byte, modern bool) *rawResult {
-	if modern {
+// newRawResult completes a body for a revision of the protocol.
+func newRawResult(body []byte, version string) *rawResult {
+	if version >= versionModern {
 		body = appendMember(body, "resultType", []byte(`"complete"`))
 	}
 	return &rawResult{body: body}
