@@ -163,7 +163,7 @@ func (s *scanner) judgeStranger(m method) {
 			return
 		}
 		// What Allow returns is common; what the others return comes from here alone.
-		if rest, ok := strings.CutPrefix(m.Name, string(r)); ok && r != allow {
+		if rest, ok := strings.CutPrefix(m.Name, string(r)); ok && rest != "" && r != allow {
 			s.reportOn(m, fmt.Sprintf("is a companion of %q, and there is no such handler", rest), "name it for a handler: "+s.handlerList())
 			return
 		}

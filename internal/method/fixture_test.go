@@ -61,13 +61,14 @@ func (s *Sound) List(context.Context, List) ([]Order, error)         { return ni
 func (s *Sound) AllowList(context.Context, AllowList) (Order, error) { return Order{}, nil }
 
 // What follows takes no contract and is not our business.
-func (s *Sound) Close() error                                   { return nil }
-func (s *Sound) Find(context.Context, string) (Order, error)    { return Order{}, nil }
-func (s *Sound) AllowAnyone(context.Context) (bool, error)      { return true, nil }
-func (s *Sound) CancelOne(context.Context, Order) error         { return nil }
-func (s *Sound) CancelMany(context.Context, []Cancel) error     { return nil }
-func (s *Sound) Loop(context.Context, loop, loopA, loopB) error { return nil }
-func (s *Sound) Cancels(context.Context, string) (bool, error)  { return false, nil }
+func (s *Sound) Close() error                                              { return nil }
+func (s *Sound) Find(context.Context, string) (Order, error)               { return Order{}, nil }
+func (s *Sound) AllowAnyone(context.Context) (bool, error)                 { return true, nil }
+func (s *Sound) CancelOne(context.Context, Order) error                    { return nil }
+func (s *Sound) CancelMany(context.Context, []Cancel) error                { return nil }
+func (s *Sound) Reconcile(context.Context, Order, string) (outcome, error) { return outcome{}, nil }
+func (s *Sound) Loop(context.Context, loop, loopA, loopB) error            { return nil }
+func (s *Sound) Cancels(context.Context, string) (bool, error)             { return false, nil }
 
 // Mixed has value receivers too.
 type Mixed struct{}
