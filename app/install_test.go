@@ -145,7 +145,7 @@ func FuzzSetJSON(f *testing.F) {
 		assert.Equal(t, shopEntry.Args, servers["shop"].Args)
 		delete(was, "mcpServers")
 		delete(is, "mcpServers")
-		assert.Equal(t, len(was), len(is), "members before and after")
+		assert.Len(t, is, len(was), "members before and after")
 		for name := range was {
 			assert.Equal(t, string(was[name]), string(is[name]), "member %q", name)
 		}

@@ -52,8 +52,15 @@ func FuzzRun(f *testing.F) {
 // FuzzMerge holds that --input and a flag together make the document that a plain merge of parsed values makes.
 func FuzzMerge(f *testing.F) {
 	for _, seed := range [][2]string{
-		{`{"big":1}`, "x"}, {`{}`, ""}, {`{"address":{"geo":{"lat":1}}}`, "Bern"}, {`{"name":"a"}`, "b"}, {` {"any" : [1, {"a":"\u00e9"}]} `, "é"}, {`[]`, "x"},
-		{`{"address":{"city":"x"}}`, "y"}, {`{"address":null}`, "y"}, {`{"\u006eame":"x"}`, "y"},
+		{`{"big":1}`, "x"},
+		{`{}`, ""},
+		{`{"address":{"geo":{"lat":1}}}`, "Bern"},
+		{`{"name":"a"}`, "b"},
+		{` {"any" : [1, {"a":"\u00e9"}]} `, "é"},
+		{`[]`, "x"},
+		{`{"address":{"city":"x"}}`, "y"},
+		{`{"address":null}`, "y"},
+		{`{"\u006eame":"x"}`, "y"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -165,6 +165,7 @@ func (g *gatherer) valueOf(ctx context.Context, item *given) (json.RawMessage, e
 		return g.list(ctx, l, texts)
 	case shapeMap:
 		return g.pairs(ctx, l, texts)
+	default:
 	}
 	if len(texts) > 1 {
 		g.report(l, fault{"is given twice", "say it once"})

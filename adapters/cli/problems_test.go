@@ -87,14 +87,22 @@ type MailSendAgain struct {
 
 type Wrong struct{}
 
-func (Wrong) BadTags(context.Context, BadTags) (cap.None, error)             { return cap.None{}, nil }
-func (Wrong) BadPositions(context.Context, BadPositions) (cap.None, error)   { return cap.None{}, nil }
-func (Wrong) BadFlags(context.Context, BadFlags) (cap.None, error)           { return cap.None{}, nil }
-func (Wrong) Help(context.Context, Help) (cap.None, error)                   { return cap.None{}, nil }
-func (Wrong) Shout(context.Context, Shout) (cap.None, error)                 { return cap.None{}, nil }
-func (Wrong) InGroup(context.Context, InGroup) (cap.None, error)             { return cap.None{}, nil }
-func (Wrong) Mail(context.Context, Mail) (cap.None, error)                   { return cap.None{}, nil }
-func (Wrong) MailSend(context.Context, MailSend) (cap.None, error)           { return cap.None{}, nil }
+func (Wrong) BadTags(context.Context, BadTags) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) BadPositions(context.Context, BadPositions) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) BadFlags(context.Context, BadFlags) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) Help(context.Context, Help) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) Shout(context.Context, Shout) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) InGroup(context.Context, InGroup) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) Mail(context.Context, Mail) (cap.None, error) { return cap.None{}, nil }
+
+func (Wrong) MailSend(context.Context, MailSend) (cap.None, error) { return cap.None{}, nil }
+
 func (Wrong) MailSendAgain(context.Context, MailSendAgain) (cap.None, error) { return cap.None{}, nil }
 
 func TestProblems(t *testing.T) {
@@ -107,7 +115,8 @@ func TestProblems(t *testing.T) {
 	}
 	_, err := capcli.New(registry, options)
 	require.Error(t, err)
-	assert.IsType(t, &cap.RegistrationError{}, err)
+	var problems *cap.RegistrationError
+	require.ErrorAs(t, err, &problems)
 	golden(t, "problems.txt", err.Error()+"\n")
 	_, again := capcli.New(registry, options)
 	assert.Equal(t, err, again, "in a fixed order")

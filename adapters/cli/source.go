@@ -2,13 +2,12 @@ package capcli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-
-	"encoding/json"
 )
 
 // maxDocument bounds what is read from a file or from standard input. The call has a limit of its own, which is lower

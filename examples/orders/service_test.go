@@ -87,8 +87,9 @@ func TestTheShopIsOpenedOnce(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			list, err := orders.ListOrders(t.Context(), ListOrders{Limit: 100})
-			assert.NoError(t, err)
-			assert.Len(t, list.Orders, 4)
+			if assert.NoError(t, err) {
+				assert.Len(t, list.Orders, 4)
+			}
 		})
 	}
 	group.Wait()
