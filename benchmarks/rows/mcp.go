@@ -49,21 +49,26 @@ func toolVerdict(answer []byte) error {
 }
 
 // overLines speaks to a server over two pipes.
-func overLines(build func() (lineServer, error)) func() (Caller, error) {
+func overLines(build func() (LineServer, error)) func() (Caller, error) {
 	return func() (Caller, error) {
 		serve, err := build()
 		if err != nil {
 			return nil, err
 		}
-		client, far := net.Pipe()
-		go func() { _ = serve(far, far) }()
-		l := &lineClient{conn: client, in: bufio.NewReaderSize(client, 1<<16)}
-		return l, l.open()
+		return Lines(serve)
 	}
 }
 
-// lineClient does no more than framing.
-type lineClient struct {
+// Lines connects a client to a server.
+func Lines(serve LineServer) (*LineClient, error) {
+	client, far := net.Pipe()
+	go func() { _ = serve(far, far) }()
+	l := &LineClient{conn: client, in: bufio.NewReaderSize(client, 1<<16)}
+	return l, l.open()
+}
+
+// LineClient does no more than framing: what it costs is not what is measured.
+type LineClient struct {
 	conn   net.Conn
 	in     *bufio.Reader
 	id     int
@@ -71,7 +76,7 @@ type lineClient struct {
 	answer []byte
 }
 
-func (l *lineClient) open() error {
+func (l *LineClient) open() error {
 	if _, err := l.conn.Write([]byte(Handshake)); err != nil {
 		return err
 	}
@@ -82,19 +87,20 @@ func (l *lineClient) open() error {
 	return err
 }
 
-func (l *lineClient) Call(body []byte) ([]byte, error) {
+// Call implements Caller.
+func (l *LineClient) Call(body []byte) ([]byte, error) {
 	l.id++
 	l.out = append(AppendCall(l.out[:0], l.id, body), '\n')
 	return l.exchange()
 }
 
 // Raw sends one line and returns the answer.
-func (l *lineClient) Raw(line string) ([]byte, error) {
+func (l *LineClient) Raw(line string) ([]byte, error) {
 	l.out = append(l.out[:0], line...)
 	return l.exchange()
 }
 
-func (l *lineClient) exchange() ([]byte, error) {
+func (l *LineClient) exchange() ([]byte, error) {
 	if _, err := l.conn.Write(l.out); err != nil {
 		return nil, err
 	}
@@ -104,7 +110,7 @@ func (l *lineClient) exchange() ([]byte, error) {
 	return l.answer, toolVerdict(l.answer)
 }
 
-func (l *lineClient) readLine() error {
+func (l *LineClient) readLine() error {
 	l.answer = l.answer[:0]
 	for {
 		part, err := l.in.ReadSlice('\n')
@@ -115,7 +121,8 @@ func (l *lineClient) readLine() error {
 	}
 }
 
-func (l *lineClient) Close() { _ = l.conn.Close() }
+// Close implements Caller.
+func (l *LineClient) Close() { _ = l.conn.Close() }
 
 // inMemory calls through the SDK's own client.
 func inMemory(serve func(sdk.Transport) error) func() (Caller, error) {

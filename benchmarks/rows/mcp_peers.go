@@ -80,10 +80,10 @@ func mcpGoHTTP() (http.Handler, error) {
 	return server.NewStreamableHTTPServer(newMCPGo(), server.WithStateLess(true)), nil
 }
 
-// A lineServer serves one client over two streams until the input ends.
-type lineServer func(in io.ReadCloser, out io.WriteCloser) error
+// LineServer serves one client over two streams until the input ends.
+type LineServer func(in io.ReadCloser, out io.WriteCloser) error
 
-func capLines() (lineServer, error) {
+func capLines() (LineServer, error) {
 	adapter, err := newMCP()
 	if err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func capLines() (lineServer, error) {
 	}, nil
 }
 
-func sdkLines(build func() (*sdk.Server, error)) func() (lineServer, error) {
-	return func() (lineServer, error) {
+func sdkLines(build func() (*sdk.Server, error)) func() (LineServer, error) {
+	return func() (LineServer, error) {
 		s, err := build()
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func sdkLines(build func() (*sdk.Server, error)) func() (lineServer, error) {
 	}
 }
 
-func mcpGoLines() (lineServer, error) {
+func mcpGoLines() (LineServer, error) {
 	s := server.NewStdioServer(newMCPGo())
 	s.SetErrorLogger(log.New(io.Discard, "", 0))
 	return func(in io.ReadCloser, out io.WriteCloser) error {
@@ -116,7 +116,7 @@ func mcpGoLines() (lineServer, error) {
 // LineServers are the servers that are also measured as processes of their own.
 func LineServers() map[string]func() error {
 	servers := map[string]func() error{}
-	for name, build := range map[string]func() (lineServer, error){
+	for name, build := range map[string]func() (LineServer, error){
 		"cap": capLines, "go-sdk typed": sdkLines(sdkTyped), "go-sdk raw": sdkLines(sdkRaw), "mcp-go typed": mcpGoLines,
 	} {
 		servers[name] = func() error {

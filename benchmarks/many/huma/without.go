@@ -1,0 +1,8 @@
+//go:build !peers
+
+package huma
+
+var (
+	registrations []registration
+	_             = register[struct{}, struct{}]
+)

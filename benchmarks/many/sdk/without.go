@@ -1,0 +1,8 @@
+//go:build !peers
+
+package sdk
+
+var (
+	registrations []registration
+	_             = register[struct{}, struct{}]
+)
