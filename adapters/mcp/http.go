@@ -85,7 +85,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	peek := peekAt(body)
-	if !f.admitTool(w, who, peek) {
+	if !f.admitTool(w, who, peek) || !f.admitSession(w, peek) {
 		return
 	}
 	if t, ours := f.adapter.byName[peek.Params.Name]; ours && peek.Method == methodCall && !t.mirrors {
@@ -151,6 +151,23 @@ func (f *front) admitMethod(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Allow", "POST")
 	}
 	refuse(w, http.StatusMethodNotAllowed, codeRefused, "the method is not allowed")
+	return false
+}
+
+// admitSession bounds what clients that shake hands and never come back can leave behind.
+func (f *front) admitSession(w http.ResponseWriter, peek *peek) bool {
+	if peek.Method != methodInitialize {
+		return true
+	}
+	count := 0
+	for range f.adapter.server.Sessions() {
+		count++
+	}
+	if count < f.adapter.options.MaxSessions {
+		return true
+	}
+	w.Header().Set("Retry-After", "60")
+	writeError(w, http.StatusServiceUnavailable, codeRefused, "there are too many sessions", peek.ID)
 	return false
 }
 

@@ -113,6 +113,22 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
+func TestMaxSessions(t *testing.T) {
+	t.Parallel()
+	handler := newAdapter(t, newDeskRegistry(t, newDesk(), cap.Options{}), capmcp.Options{MaxSessions: 2}).Handler()
+	openSession(t, handler)
+	session := openSession(t, handler)
+	w := post(t, handler, "", initialize(legacy))
+	assert.Equal(t, http.StatusServiceUnavailable, w.Code)
+	assert.Equal(t, "60", w.Header().Get("Retry-After"))
+	assert.Nil(t, replyIn(t, post(t, handler, legacy, callOf(legacy, 1, "plan", `{"days":1}`), "Mcp-Session-Id", session)).Error, "those that are there go on")
+	assert.Nil(t, replyIn(t, post(t, handler, modern, callOf(modern, 1, "plan", `{"days":1}`))).Error, "and so does the era without")
+	r := httptest.NewRequest(http.MethodDelete, "http://mcp.example.com/mcp", nil)
+	r.Header.Set("Mcp-Session-Id", session)
+	handler.ServeHTTP(httptest.NewRecorder(), r)
+	openSession(t, handler)
+}
+
 // A session that nobody uses ends.
 func TestSessionTimeout(t *testing.T) {
 	t.Parallel()

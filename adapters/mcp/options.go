@@ -1,6 +1,7 @@
 package capmcp
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -64,6 +65,8 @@ type Options struct {
 	MaxCalls int
 	// MaxBytes bounds one message; 0 means 4 MiB over HTTP and 10 MiB over stdio.
 	MaxBytes int
+	// MaxSessions is how many sessions of the older era there may be over HTTP; 0 means 10,000.
+	MaxSessions int
 	// SessionTimeout ends sessions of the older era that were idle so long; 0 means ten minutes.
 	SessionTimeout time.Duration
 	// DrainTimeout is how long calls in progress may take after the end of the input of [Adapter.ServeStdio]; 0 means five
@@ -81,6 +84,7 @@ type Options struct {
 const (
 	defaultHTTPBytes      = 4 << 20
 	defaultStdioBytes     = 10 << 20
+	defaultMaxSessions    = 10_000
 	defaultSessionTimeout = 10 * time.Minute
 	defaultDrainTimeout   = 5 * time.Second
 )
@@ -94,6 +98,10 @@ func (o *Options) check(problems *problems) {
 	if o.MaxCalls < 0 {
 		at(fmt.Sprintf("MaxCalls is %d", o.MaxCalls), "leave it out or give a number of calls")
 	}
+	if o.MaxSessions < 0 {
+		at(fmt.Sprintf("MaxSessions is %d", o.MaxSessions), "leave it out or give a number of sessions")
+	}
+	o.MaxSessions = cmp.Or(o.MaxSessions, defaultMaxSessions)
 	for _, span := range []struct {
 		name  string
 		value *time.Duration

@@ -25,6 +25,7 @@ func TestOptionProblems(t *testing.T) {
 	}{
 		{"bytes", capmcp.Options{MaxBytes: -1}, `Options: MaxBytes is -1 (leave it out or give a number of bytes)`},
 		{"calls", capmcp.Options{MaxCalls: -1}, `Options: MaxCalls is -1 (leave it out or give a number of calls)`},
+		{"sessions", capmcp.Options{MaxSessions: -1}, `Options: MaxSessions is -1 (leave it out or give a number of sessions)`},
 		{"session timeout", capmcp.Options{SessionTimeout: -time.Second}, `Options: SessionTimeout is -1s (leave it out or give a length of time)`},
 		{"drain timeout", capmcp.Options{DrainTimeout: -1}, `Options: DrainTimeout is -1ns (leave it out or give a length of time)`},
 		{"key", capmcp.Options{StateKey: []byte("short")}, `Options: StateKey has 5 bytes (give at least 32, from a random source)`},
