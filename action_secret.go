@@ -15,22 +15,6 @@ import (
 	"github.com/seed-369ec62e/cap/internal/plan"
 )
 
-// holdsSecret reports whether a field that is tagged secret lies anywhere below p.
-func holdsSecret(p *plan.Plan) bool { return findSecret(p, make(map[*plan.Plan]bool)) }
-
-func findSecret(p *plan.Plan, seen map[*plan.Plan]bool) bool {
-	if p == nil || seen[p] {
-		return false
-	}
-	seen[p] = true
-	for i := range p.Fields {
-		if p.Fields[i].Secret || findSecret(p.Fields[i].Plan, seen) {
-			return true
-		}
-	}
-	return findSecret(p.Elem, seen)
-}
-
 // keyedGate is a gate that digests secrets with a key of its own.
 type keyedGate interface {
 	MAC(ctx context.Context, message []byte) ([]byte, error)
@@ -53,7 +37,7 @@ func (k *secretKey) mac(message []byte) ([]byte, error) {
 // inputDigest digests an input, given in canonical form. One that holds secrets is digested with a key, because a short
 // secret can be guessed from a plain digest.
 func (c *call) inputDigest(canonical []byte) (string, error) {
-	if !holdsSecret(c.capability.in) {
+	if !c.capability.in.HasSecrets() {
 		return digest("input", canonical), nil
 	}
 	message := append([]byte("cap/input/v1\x00"+c.name+"\x00"), canonical...)
@@ -74,7 +58,7 @@ func maskSecrets(dst []byte, f *Field, raw []byte) []byte {
 		}
 		return strconv.AppendQuote(dst, secretText)
 	}
-	if !holdsSecret(f.plan) {
+	if !f.plan.HasSecrets() {
 		return append(dst, raw...)
 	}
 	switch f.Kind() {
@@ -143,7 +127,7 @@ func maskArray(dst []byte, elem *Field, raw []byte) []byte {
 // changed in part is emptied as a whole.
 func dropSecrets(v reflect.Value, p *plan.Plan) {
 	switch {
-	case !holdsSecret(p):
+	case !p.HasSecrets():
 	case p.Kind == plan.Struct:
 		for i := range p.Fields {
 			field := v.FieldByIndex(p.Fields[i].Index)

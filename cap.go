@@ -82,7 +82,7 @@ func Invoke[In Contract[Out], Out any](ctx context.Context, registry *Registry, 
 	if err != nil {
 		return out, err
 	}
-	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.limits)
+	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.ownAnswer)
 }
 
 // InvokeAs is [Invoke] for a contract that is mounted under several names: name says which is meant.
@@ -92,7 +92,7 @@ func InvokeAs[In Contract[Out], Out any](ctx context.Context, registry *Registry
 	if err != nil {
 		return out, err
 	}
-	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.limits)
+	return out, capability.decodeOutput(result.Output, reflect.ValueOf(&out).Elem(), registry.ownAnswer)
 }
 
 // invokeTyped finds the capability of a contract value, and calls it.
@@ -166,8 +166,16 @@ func (d *description) encodeInput(in reflect.Value, limits plan.Limits) (json.Ra
 	return data, nil
 }
 
+// readAnswer is how an output or a failure is read back: our own, or one of another process.
+type readAnswer func(*plan.Plan, []byte, reflect.Value) *plan.Issues
+
+// ownAnswer reads what this registry has encoded.
+func (r *Registry) ownAnswer(p *plan.Plan, data []byte, v reflect.Value) *plan.Issues {
+	return p.DecodeAnswer(data, v, r.limits)
+}
+
 // decodeOutput reads an encoded output into out, which is addressable and of the contract's output type or a pointer to it.
-func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, limits plan.Limits) error {
+func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, read readAnswer) error {
 	if out.Kind() == reflect.Pointer {
 		out.Set(reflect.New(out.Type().Elem()))
 		out = out.Elem()
@@ -176,7 +184,7 @@ func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, limi
 	if d.wrapped != nil {
 		target = reflect.New(d.wrapped).Elem()
 	}
-	if issues := d.out.DecodeAnswer(data, target, limits); issues != nil {
+	if issues := read(d.out, data, target); issues != nil {
 		return &Error{Code: CodeOutputInvalid, Message: messageOf(CodeOutputInvalid), Capability: d.name, cause: &issuesError{"output", issues}}
 	}
 	if d.wrapped != nil {

@@ -52,7 +52,7 @@ func (c *ContractInfo) DecodeOutput(data json.RawMessage, out any) error {
 	if value.Kind() != reflect.Pointer || value.IsNil() || deref(value.Type().Elem()) != c.outType {
 		return &Error{Code: CodeOutputInvalid, Message: "The target is no pointer to " + c.outType.String() + ".", Capability: c.name}
 	}
-	return c.decodeOutput(data, value.Elem(), plan.Limits{})
+	return c.decodeOutput(data, value.Elem(), foreignAnswer)
 }
 
 // DecodeFailure makes the Go type of a failure that a call answered with, for errors.As, by value and by pointer. It
@@ -62,7 +62,7 @@ func (c *ContractInfo) DecodeFailure(tag string, data json.RawMessage) error {
 		if info.Tag != tag {
 			continue
 		}
-		value, err := info.failure.decode(data, plan.Limits{})
+		value, err := info.failure.decode(data, foreignAnswer)
 		if err != nil {
 			return nil
 		}
@@ -73,4 +73,12 @@ func (c *ContractInfo) DecodeFailure(tag string, data json.RawMessage) error {
 		return &declaredError{value: value, original: original}
 	}
 	return nil
+}
+
+// maxForeignDepth is how deep an answer of another process may be nested: its limit may be higher than ours.
+const maxForeignDepth = 1000
+
+// foreignAnswer reads what another process has encoded.
+func foreignAnswer(p *plan.Plan, data []byte, v reflect.Value) *plan.Issues {
+	return p.DecodeForeignAnswer(data, v, plan.Limits{Depth: maxForeignDepth})
 }

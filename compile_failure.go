@@ -25,9 +25,9 @@ func (f *failurePlan) schemaBytes() json.RawMessage {
 }
 
 // decode makes the Go value of an encoded failure; it is addressable.
-func (f *failurePlan) decode(data json.RawMessage, limits plan.Limits) (reflect.Value, error) {
+func (f *failurePlan) decode(data json.RawMessage, read readAnswer) (reflect.Value, error) {
 	value := reflect.New(f.plan.Type).Elem()
-	if issues := f.plan.DecodeAnswer(data, value, limits); issues != nil {
+	if issues := read(f.plan, data, value); issues != nil {
 		return reflect.Value{}, &issuesError{"failure " + typeName(f.plan.Type), issues}
 	}
 	return value, nil

@@ -204,8 +204,8 @@ func TestCompositionErrorIsData(t *testing.T) {
 		"do":"mount them under different names, or leave all but one out","from":[
 		{"kind":"library","library":"acme/notes","version":"1.4.0","name":"guarded","contract":"cap_test.Guarded"},
 		{"kind":"atomic","library":"acme/notes","version":"1.4.0","name":"guarded","contract":"cap_test.Guarded"}]}],
-		"problems":[{"Where":"Func of cap_test.NoAccess","What":"does not say who may call it",
-		"Do":"add access=public, access=authenticated or access=rule to the tag of cap_test.NoAccess, or a default to its service","File":"","Line":0}]}`, string(data))
+		"problems":[{"where":"Func of cap_test.NoAccess","what":"does not say who may call it",
+		"do":"add access=public, access=authenticated or access=rule to the tag of cap_test.NoAccess, or a default to its service"}]}`, string(data))
 	want := first.Error()
 	clear(first.Issues[0].From)
 	clear(first.Issues)

@@ -140,7 +140,7 @@ func (c *call) encodeFailure(err error, info FailureInfo, value reflect.Value) (
 	if issues != nil {
 		return nil, &issuesError{"failure " + info.Tag, issues}
 	}
-	fresh, fault := info.failure.decode(data, c.registry.limits)
+	fresh, fault := info.failure.decode(data, c.registry.ownAnswer)
 	if fault != nil {
 		return nil, fault
 	}

@@ -125,7 +125,7 @@ func (c *call) storedFailure(outcome Outcome) error {
 		if info.Tag != outcome.Tag {
 			continue
 		}
-		if value, err := info.failure.decode(outcome.Failure, c.registry.limits); err == nil {
+		if value, err := info.failure.decode(outcome.Failure, c.registry.ownAnswer); err == nil {
 			return &declaredError{value: value, original: fmt.Errorf("cap: stored failure %s", info.Tag)}
 		}
 	}
@@ -148,7 +148,7 @@ func (c *call) record(attempt Attempt, result *Result, failed *Error) {
 func (c *call) outcomeOf(result *Result, failed *Error) Outcome {
 	switch {
 	case result != nil:
-		if holdsSecret(c.capability.out) {
+		if c.capability.out.HasSecrets() {
 			return Outcome{State: OutcomeSucceeded}
 		}
 		return Outcome{State: OutcomeSucceeded, Output: result.Output, Cites: result.Cites}
@@ -169,7 +169,7 @@ func (c *call) failedOutcome(failed *Error) Outcome {
 		Failure: failed.Failure, Tag: failed.Tag, Reason: failed.Reason, Fix: failed.Fix,
 	}
 	for _, info := range c.capability.failures {
-		if info.Tag == failed.Tag && holdsSecret(info.failure.plan) {
+		if info.Tag == failed.Tag && info.failure.plan.HasSecrets() {
 			outcome.Failure = nil
 		}
 	}
@@ -237,7 +237,7 @@ func (c *call) reconcile(gate reconciler, input []byte) (outcome Outcome, err er
 
 // checked holds what a Reconcile companion found against the contract.
 func (c *call) checked(found Outcome) (Outcome, error) {
-	if holdsSecret(c.capability.out) {
+	if c.capability.out.HasSecrets() {
 		found.Output = nil
 	}
 	if found.State == OutcomeSucceeded && found.Output != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -339,4 +340,34 @@ func TestSchemasAreStable(t *testing.T) {
 	assert.True(t, bytes.Equal(a.InputSchema(), b.InputSchema()))
 	assert.True(t, slices.Equal(a.OutputSchema(), b.OutputSchema()))
 	assert.NotContains(t, string(a.InputSchema()), `\u003c`)
+}
+
+// An answer of another process may be large, but a small document cannot take memory without end.
+func TestForeignAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	info, err := cap.ContractOf[Sparse]()
+	require.NoError(t, err)
+	var out SparseOutput
+	many := func(n int) json.RawMessage {
+		return raw(`{"wide":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `]}`)
+	}
+	require.NoError(t, info.DecodeOutput(many(50_000), &out))
+	failed(t, info.DecodeOutput(many(1_000_000), &out), cap.CodeOutputInvalid)
+}
+
+type HidesBadly struct {
+	cap.Read[none] `cap:"Hides badly; access=public"`
+
+	Login Login `json:"login" cap:"Login; default={\"password\":\"hunter2\"}"`
+}
+
+type Login struct {
+	Password string `json:"password" cap:"Password; secret"`
+}
+
+func TestDefaultsShowNoSecrets(t *testing.T) {
+	t.Parallel()
+	err := cap.New(cap.Options{}).Register(f[HidesBadly]())
+	require.ErrorContains(t, err, "default on a value that holds a secret")
+	assert.NotContains(t, err.Error(), "hunter2")
 }

@@ -261,8 +261,11 @@ func (w *walk) finish() {
 	for changed := true; changed; {
 		changed = false
 		for _, p := range w.order {
-			if !p.cites && p.findsCites() {
+			if !p.cites && p.below(func(f Field) bool { return f.Cite }, (*Plan).HasCites) {
 				p.cites, changed = true, true
+			}
+			if !p.secrets && p.below(func(f Field) bool { return f.Secret }, (*Plan).HasSecrets) {
+				p.secrets, changed = true, true
 			}
 		}
 	}
@@ -276,11 +279,12 @@ func (w *walk) finish() {
 	}
 }
 
-func (p *Plan) findsCites() bool {
-	if p.Elem != nil && p.Elem.cites {
+// below reports whether a field of p is tagged so, or a plan that p holds is known to have such a field.
+func (p *Plan) below(tagged func(Field) bool, known func(*Plan) bool) bool {
+	if p.Elem != nil && known(p.Elem) {
 		return true
 	}
-	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.Cite || f.Plan.cites })
+	return slices.ContainsFunc(p.Fields, func(f Field) bool { return tagged(f) || known(f.Plan) })
 }
 
 // isFlat reports whether a copy of a value shares no memory that can be changed. Structs and arrays hold others by value, so

@@ -25,15 +25,25 @@ func (p *Plan) strange() *Issues {
 }
 
 // DecodeAnswer reads back what [Plan.Encode] wrote. It is as strict as Decode about JSON and types, but judges no rules,
-// which Encode did, and sets no defaults, which are an input's. Limits apart from the depth do not hold: the document is
-// our own.
+// which Encode did, and sets no defaults, which are an input's. The document is our own: its size and the memory that it
+// takes are not bounded.
 func (p *Plan) DecodeAnswer(data []byte, v reflect.Value, l Limits) *Issues {
+	return p.decodeAnswer(data, v, l, math.MaxInt64)
+}
+
+// DecodeForeignAnswer is DecodeAnswer for a document that another process wrote. It may take memory like any large answer,
+// but not without end.
+func (p *Plan) DecodeForeignAnswer(data []byte, v reflect.Value, l Limits) *Issues {
+	return p.decodeAnswer(data, v, l, foreignMemory+memoryPerByte*int64(len(data)))
+}
+
+func (p *Plan) decodeAnswer(data []byte, v reflect.Value, l Limits, memory int64) *Issues {
 	if !v.CanSet() || v.Type() != p.Type {
 		return p.strange()
 	}
 	l.Bytes = max(len(data), 1)
 	return decode(data, l, func(d *decoder) bool {
-		d.answer, d.memory = true, math.MaxInt64
+		d.answer, d.memory = true, memory
 		return d.value(p, v, nil, p.Kind == Pointer)
 	})
 }
@@ -73,6 +83,7 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 const (
 	baseMemory    = 1 << 20
 	memoryPerByte = 64
+	foreignMemory = 64 << 20
 )
 
 // decoder reads one document. The methods that read a value return false when reading cannot go on.

@@ -208,6 +208,9 @@ func (s *sample) check() (Problem, bool) {
 	if s.what == "example" {
 		data = f.Example
 	}
+	if s.what == "default" && f.Plan.secrets {
+		return Problem{Path: s.path, What: "default on a value that holds a secret: the schema shows it to everybody", Do: "remove one of the two"}, false
+	}
 	value := reflect.New(f.Plan.Type).Elem()
 	issues := f.decodeAlone(data, value)
 	if issues == nil {

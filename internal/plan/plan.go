@@ -38,16 +38,17 @@ type Plan struct {
 	// Schema is the JSON Schema of a Custom, as it was declared.
 	Schema json.RawMessage
 
-	lookup map[string]int // JSON name to index in Fields
-	size   int64          // bytes of a value of Type
-	empty  reflect.Value  // of a Slice
-	cites  bool           // a field that is tagged cite lies below
-	cross  bool           // a field has rules that read other fields
-	custom customForm     // which methods read and write a Text or Custom
-	roots  rootTypes      // JSON types that the schema of a Custom allows
-	wants  string         // what a text form must be, for messages
-	hooks  *Hooks         // of a Maybe
-	faulty bool           // a problem was reported: such a plan never leaves the compiler
+	lookup  map[string]int // JSON name to index in Fields
+	size    int64          // bytes of a value of Type
+	empty   reflect.Value  // of a Slice
+	cites   bool           // a field that is tagged cite lies below
+	secrets bool           // a field that is tagged secret lies below
+	cross   bool           // a field has rules that read other fields
+	custom  customForm     // which methods read and write a Text or Custom
+	roots   rootTypes      // JSON types that the schema of a Custom allows
+	wants   string         // what a text form must be, for messages
+	hooks   *Hooks         // of a Maybe
+	faulty  bool           // a problem was reported: such a plan never leaves the compiler
 }
 
 // A Field is one member of a struct.

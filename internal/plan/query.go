@@ -14,3 +14,6 @@ func (p *Plan) IsObject() bool {
 
 // HasCites reports whether a field that is tagged cite lies in p or below it.
 func (p *Plan) HasCites() bool { return p.cites }
+
+// HasSecrets reports whether a field that is tagged secret lies in p or below it.
+func (p *Plan) HasSecrets() bool { return p.secrets }
