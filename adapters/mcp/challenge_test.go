@@ -160,3 +160,29 @@ func TestPrincipals(t *testing.T) {
 	w = post(t, handler, legacy, callOf(legacy, 1, "who", `{}`), principalHeader, "eve", "Mcp-Session-Id", session)
 	assert.Equal(t, http.StatusForbidden, w.Code, "a session that belongs to somebody else")
 }
+
+// What one stage does to a principal no other sees.
+func TestPrincipalIsCopied(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(ctx context.Context, _ Who) (Name, error) {
+		return Name{ID: fmt.Sprint(*cap.CallFrom(ctx).Principal)}, nil
+	})))
+	handler := newAdapter(t, registry, capmcp.Options{
+		Authenticate: func(*http.Request) (*cap.Principal, error) {
+			return &cap.Principal{ID: "ana", Scopes: []string{"a"}, Attributes: map[string]any{
+				"list": []any{"x", map[string]any{"y": 1}}, "texts": []string{"t"},
+			}}, nil
+		},
+		Visible: func(p *cap.Principal, _ *cap.Capability) bool {
+			list, _ := p.Attributes["list"].([]any)
+			inner, _ := list[1].(map[string]any)
+			texts, _ := p.Attributes["texts"].([]string)
+			p.ID, p.Scopes[0], list[0], inner["y"], texts[0], p.Attributes["new"] = "eve", "evil", "evil", "evil", "evil", "evil"
+			return true
+		},
+	}).Handler()
+	result := replyIn(t, post(t, handler, modern, callOf(modern, 1, "who", `{}`))).tool(t)
+	assert.Contains(t, string(result.Structured), "ana")
+	assert.NotContains(t, string(result.Structured), "ev")
+}

@@ -56,6 +56,9 @@ type Plan struct {
 	Extra  map[string]string `json:"extra,omitempty"  cap:"Texts by name"`
 }
 
+// Doc implements cap.Documenter.
+func (Plan) Doc() string { return "Stops are visited in *order*.\n" }
+
 // Stop is one stop of a plan.
 type Stop struct {
 	City   string `json:"city"             cap:"City"`

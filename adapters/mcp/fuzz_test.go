@@ -115,7 +115,7 @@ func FuzzFault(f *testing.F) {
 }
 
 func FuzzString(f *testing.F) {
-	for _, seed := range []string{"", "a", "<b>&", "\x00\x1f\"\\\n", "\u2028", "\xff", "é😀"} {
+	for _, seed := range []string{"", "a", "<b>&", "\x00\x1f\"\\\n\r\t", "\u2028", "\xff", "é😀"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

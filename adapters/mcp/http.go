@@ -91,6 +91,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if t, ours := f.adapter.byName[peek.Params.Name]; ours && peek.Method == methodCall && !t.mirrors {
 		body, who.arguments, _ = detach(body, t.name)
 	}
+	if peek.Method != methodListen {
+		f.adapter.work.hold()
+		defer f.adapter.work.release()
+	}
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
 	f.pass(w, r, f.route(r, peek), who, peek)

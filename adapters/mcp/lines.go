@@ -18,8 +18,9 @@ import (
 // lines is a connection over two streams, one message a line. The SDK's own ends with the first line that is no message and
 // loses the answers to what came just before the end of the input.
 type lines struct {
-	in  *bufio.Reader
-	max int
+	in   *bufio.Reader
+	max  int
+	work *work
 
 	writing sync.Mutex
 	out     io.Writer
@@ -43,9 +44,9 @@ type readLine struct {
 	err     error
 }
 
-func newLines(in io.Reader, out io.Writer, maxBytes int) *lines {
+func newLines(in io.Reader, out io.Writer, maxBytes int, work *work) *lines {
 	return &lines{
-		in: bufio.NewReader(in), max: maxBytes, out: out,
+		in: bufio.NewReader(in), max: maxBytes, work: work, out: out,
 		eof: make(chan struct{}), stopped: make(chan struct{}), read: make(chan readLine),
 		pending: make(map[jsonrpc.ID]bool), isIdle: make(chan struct{}),
 	}
@@ -116,7 +117,27 @@ func (l *lines) Close() error {
 	return nil
 }
 
-func (l *lines) stop() { l.stops.Do(func() { close(l.stopped) }) }
+// stop ends reading and writing. What is pending will have no answer.
+func (l *lines) stop() {
+	l.stops.Do(func() {
+		close(l.stopped)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for id := range l.pending {
+			delete(l.pending, id)
+			l.work.release()
+		}
+	})
+}
+
+func (l *lines) isStopped() bool {
+	select {
+	case <-l.stopped:
+		return true
+	default:
+		return false
+	}
+}
 
 // idle is closed when the input has ended and every request has its answer.
 func (l *lines) idle() <-chan struct{} { return l.isIdle }
@@ -196,10 +217,8 @@ func (l *lines) complain(code int, message string, id []byte) {
 func (l *lines) write(data []byte) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	select {
-	case <-l.stopped:
+	if l.isStopped() {
 		return io.ErrClosedPipe
-	default:
 	}
 	if _, err := l.out.Write(append(data, '\n')); err != nil {
 		l.mu.Lock()
@@ -218,8 +237,9 @@ func (l *lines) track(request *jsonrpc.Request) {
 		return // it has no answer until the client goes away
 	}
 	if request.IsCall() {
-		if _, taken := l.pending[request.ID]; !taken {
+		if _, taken := l.pending[request.ID]; !taken && !l.isStopped() {
 			l.pending[request.ID] = false
+			l.work.hold()
 		}
 		return
 	}
@@ -243,7 +263,10 @@ func (l *lines) isCancelled(id jsonrpc.ID) bool {
 func (l *lines) settle(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.pending, id)
+	if _, waits := l.pending[id]; waits {
+		delete(l.pending, id)
+		l.work.release()
+	}
 	l.rest()
 }
 

@@ -102,6 +102,7 @@ func TestListedTool(t *testing.T) {
 	}
 	burn, flush := list.tool(t, "burn"), list.tool(t, "flush")
 	assert.Equal(t, "Burn a parcel", burn.Description)
+	assert.Equal(t, "Plan a journey\n\nStops are visited in *order*.", list.tool(t, "plan").Description)
 	assert.Equal(t, "Flush the store\n\nDeprecated: use burn", flush.Description)
 	assert.JSONEq(t, `[{"tag":"NoParcel","description":"There is no such parcel","fix":"Look at the <label> & try again."}]`, string(burn.Meta["cap/failures"]))
 	assert.JSONEq(t, `"host"`, string(flush.Meta["cap/effect"]))

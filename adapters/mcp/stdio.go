@@ -33,7 +33,7 @@ func (a *Adapter) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	if a.work.isClosing() {
 		return errClosing
 	}
-	lines := newLines(in, out, a.options.maxBytes(defaultStdioBytes))
+	lines := newLines(in, out, a.options.maxBytes(defaultStdioBytes), &a.work)
 	who := &caller{source: sourceStdio, principal: a.options.Principal}
 	session, err := a.server.Connect(withCaller(ctx, who), lines, nil)
 	if err != nil {

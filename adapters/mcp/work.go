@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// work counts the calls in progress, so that closing can wait for them.
+// work counts what is in progress, so that closing can wait for it: calls, and requests whose answers are not written yet. The
+// SDK drops an answer that comes after it was told to close.
 type work struct {
 	mu      sync.Mutex
-	calls   int
+	count   int
 	closing bool
 	idle    chan struct{} // closed when closing and no call is left
 
@@ -32,7 +33,7 @@ func (w *work) begin(ctx, gone context.Context) (call context.Context, end func(
 	if w.closing {
 		return nil, nil, errClosing
 	}
-	w.calls++
+	w.count++
 	call, cancel := context.WithCancel(ctx)
 	stop, forget := context.AfterFunc(w.all, cancel), func() bool { return true }
 	if gone != nil {
@@ -42,16 +43,32 @@ func (w *work) begin(ctx, gone context.Context) (call context.Context, end func(
 		stop()
 		forget()
 		cancel()
-		w.end()
+		w.release()
 	}, nil
 }
 
-func (w *work) end() {
+// hold keeps closing from ending the sessions until release is called, once.
+func (w *work) hold() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.calls--
-	if w.closing && w.calls == 0 {
+	w.count++
+}
+
+func (w *work) release() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.count--
+	if w.closing && w.count == 0 && !w.isIdle() {
 		close(w.idle)
+	}
+}
+
+func (w *work) isIdle() bool {
+	select {
+	case <-w.idle:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -66,7 +83,7 @@ func (w *work) drain(ctx context.Context) error {
 	w.mu.Lock()
 	if !w.closing {
 		w.closing = true
-		if w.calls == 0 {
+		if w.count == 0 {
 			close(w.idle)
 		}
 	}
