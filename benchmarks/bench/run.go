@@ -3,25 +3,20 @@ package main
 import (
 	"fmt"
 	"os"
-
-	"github.com/seed-369ec62e/cap/benchmarks/job"
-	"github.com/seed-369ec62e/cap/benchmarks/rows"
 )
 
 func run(s settings) error {
-	for _, g := range rows.Groups() {
-		if !s.wants(g.Name) {
-			continue
-		}
-		for _, p := range job.Payloads() {
-			figures, err := calls(s, g, p)
-			if err != nil {
-				return err
-			}
-			for _, f := range figures {
-				fmt.Fprintf(os.Stderr, "%-12s %s %-14s %10s ±%3.0f%%  x%.2f ±%3.0f%%  %9.0f B %6.0f allocs %12.0f instr x%.3f\n", g.Name, p.Name, f.Name, f.CPU, 100*f.Spread, f.Ratio, 100*f.RatioSpread, f.Bytes, f.Allocs, f.Instructions, f.Instructions/figures[0].Instructions)
-			}
-		}
+	r, err := collectAll(s)
+	if err != nil {
+		return err
 	}
-	return nil
+	text := r.markdown()
+	if s.out == "-" {
+		_, err = os.Stdout.WriteString(text)
+		return err
+	}
+	return os.WriteFile(s.out, []byte(text), 0o644)
 }
+
+// progress says what is being done: a whole run takes a while.
+func progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,4 @@
+// Command bare does nothing: what a Go program costs by itself.
+package main
+
+func main() {}
