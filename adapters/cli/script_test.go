@@ -23,7 +23,12 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"demo": func() { os.Exit(demoMain()) }})
+	testscript.Main(m, map[string]func(){
+		"demo":       func() { os.Exit(demoMain()) },
+		"fifty":      func() { os.Exit(fiftyMain()) },
+		"bare":       func() { os.Exit(bareMain()) },
+		"registered": func() { os.Exit(registeredMain()) },
+	})
 }
 
 // demoMain is the program as a process of its own.
