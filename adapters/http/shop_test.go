@@ -125,14 +125,20 @@ func (shop) DropOrder(context.Context, DropOrder) (cap.None, error) { return cap
 // newShop makes a handler of the shop. Its writes need no confirmation where the gate is open.
 func newShop(t *testing.T, gate cap.Gate, options caphttp.Options) *caphttp.Handler {
 	t.Helper()
-	registry := cap.New(cap.Options{Name: "shop", Version: "1.2.3", Gate: gate})
-	require.NoError(t, registry.Register(&shop{}))
+	registry := newShopRegistry(t, gate)
 	if options.Authenticate == nil {
 		options.Authenticate = authenticateTest
 	}
 	h, err := caphttp.New(registry, options)
 	require.NoError(t, err)
 	return h
+}
+
+func newShopRegistry(t testing.TB, gate cap.Gate) *cap.Registry {
+	t.Helper()
+	registry := cap.New(cap.Options{Name: "shop", Version: "1.2.3", Gate: gate})
+	require.NoError(t, registry.Register(&shop{}))
+	return registry
 }
 
 // openGate lets everything begin.

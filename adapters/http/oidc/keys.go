@@ -41,7 +41,7 @@ type troubleKey struct{}
 
 // VerifySignature implements oidc.KeySet. The verifier has judged the algorithm.
 func (s *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
-	signed, err := jose.ParseSigned(token, signatureAlgorithms())
+	signed, err := jose.ParseSignedCompact(token, signatureAlgorithms())
 	if err != nil {
 		return nil, err
 	}
