@@ -80,38 +80,49 @@ func (t *router) find(method, escapedPath string) match {
 		method = "GET"
 	}
 	var m match
-	t.root.find(method, strings.Split(path, "/"), nil, &m)
-	slices.Sort(m.allow)
-	m.allow = slices.Compact(m.allow)
+	segments := strings.Split(path, "/")
+	t.root.each(segments, nil, func(n *node, values []string) (found bool) {
+		for _, r := range n.routes {
+			if r.method == method {
+				m.route, m.values = r, values
+				return true
+			}
+		}
+		return false
+	})
+	if m.route == nil {
+		m.allow = t.methods(segments)
+	}
 	return m
 }
 
-func (n *node) find(method string, segments, values []string, m *match) {
-	if len(segments) == 0 {
-		n.settle(method, values, m)
-		return
-	}
-	if next, ok := n.literals[segments[0]]; ok {
-		next.find(method, segments[1:], values, m)
-	}
-	if n.wildcard == nil || m.route != nil || segments[0] == "" {
-		return
-	}
-	if value, err := url.PathUnescape(segments[0]); err == nil {
-		n.wildcard.find(method, segments[1:], append(slices.Clip(values), value), m)
-	}
+// methods are those that a path has.
+func (t *router) methods(segments []string) []string {
+	var methods []string
+	t.root.each(segments, nil, func(n *node, _ []string) bool {
+		for _, r := range n.routes {
+			methods = append(methods, r.method)
+			if r.method == "GET" {
+				methods = append(methods, "HEAD")
+			}
+		}
+		return false
+	})
+	slices.Sort(methods)
+	return slices.Compact(methods)
 }
 
-// settle notes what the node has to offer.
-func (n *node) settle(method string, values []string, m *match) {
-	for _, r := range n.routes {
-		if r.method == method {
-			m.route, m.values = r, values
-			return
-		}
-		m.allow = append(m.allow, r.method)
-		if r.method == "GET" {
-			m.allow = append(m.allow, "HEAD")
-		}
+// each visits the nodes that fit the segments, with what the wildcards stand for, until visit is content.
+func (n *node) each(segments, values []string, visit func(*node, []string) bool) bool {
+	if len(segments) == 0 {
+		return visit(n, values)
 	}
+	if next, ok := n.literals[segments[0]]; ok && next.each(segments[1:], values, visit) {
+		return true
+	}
+	if n.wildcard == nil || segments[0] == "" {
+		return false
+	}
+	value, err := url.PathUnescape(segments[0])
+	return err == nil && n.wildcard.each(segments[1:], append(slices.Clip(values), value), visit)
 }
