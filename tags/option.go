@@ -73,6 +73,7 @@ type optionReader struct {
 func (r *optionReader) read(text string) (description string, settings []setting) {
 	r.checkText(text)
 	items := split(text)
+	r.checkItems(items)
 	description = items[0]
 	if r.isOption(description) {
 		r.report(fmt.Sprintf("cap description %q is an option", description), "put the description first, or start with a semicolon")
@@ -98,8 +99,14 @@ func (r *optionReader) checkText(text string) {
 		c, _ := utf8.DecodeRuneInString(text[i:])
 		r.report(fmt.Sprintf("cap tag %q has the control character %q", text, c), "remove it")
 	}
-	if strings.HasSuffix(text, `\`) {
-		r.report(fmt.Sprintf("cap tag %q ends with a backslash", text), `a backslash before a semicolon makes it literal; remove this one`)
+}
+
+// checkItems judges the ends of items: a backslash there could be meant for the semicolon behind it.
+func (r *optionReader) checkItems(items []string) {
+	for _, item := range items {
+		if strings.HasSuffix(item, `\`) {
+			r.report(fmt.Sprintf("cap tag item %q ends with a backslash", item), `a backslash before a semicolon makes it literal; remove this one`)
+		}
 	}
 }
 
