@@ -33,5 +33,5 @@ func unavailable(message string) *fault {
 // when it is told to stop.
 func (h *Handler) Drain() { h.draining.Store(true) }
 
-// authenticates reports whether callers are told apart.
-func (s *site) authenticates() bool { return s.options.Authenticate != nil }
+// Authenticates reports whether callers are told apart. [Serve] asks it before it listens beyond this machine.
+func (s *site) Authenticates() bool { return s.options.Authenticate != nil }

@@ -110,7 +110,7 @@ const securityName = "credentials"
 
 // securityScheme is how callers say who they are, or nil.
 func (h *Handler) securityScheme() *tree {
-	if !h.authenticates() {
+	if !h.Authenticates() {
 		return nil
 	}
 	scheme, _, _ := strings.Cut(h.options.Challenge, " ")
@@ -119,7 +119,7 @@ func (h *Handler) securityScheme() *tree {
 
 // security says who may call, as the core enforces it.
 func (w *documentWriter) security(c *cap.Capability) *tree {
-	if !w.authenticates() {
+	if !w.Authenticates() {
 		return nil
 	}
 	scopes := array()

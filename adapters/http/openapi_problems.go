@@ -112,7 +112,7 @@ func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 		w.plainVariant(http.StatusInternalServerError, "ExecutionFailedProblem", cap.CodeExecutionFailed),
 		w.plainVariant(http.StatusInternalServerError, "OutputInvalidProblem", cap.CodeOutputInvalid),
 	}
-	if w.authenticates() || c.Access() != cap.AccessPublic {
+	if w.Authenticates() || c.Access() != cap.AccessPublic {
 		variants = append(variants, w.plainVariant(http.StatusUnauthorized, "UnauthenticatedProblem", cap.CodeUnauthenticated))
 	}
 	if c.Access() == cap.AccessRule || len(c.Scopes()) > 0 {

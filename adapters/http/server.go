@@ -22,7 +22,8 @@ type ServeOptions struct {
 	Addr string
 
 	// Exposed lets the server listen beyond this machine although the handler is not known to authenticate its callers: it is
-	// a mux of yours, or everything that it serves is public.
+	// a mux of yours, or everything that it serves is public. A handler of yours says that it does with a method
+	// Authenticates() bool, and hears of the end with a method Drain().
 	Exposed bool
 
 	// Hosts are the names under which the server may be called; the port does not matter. Nil means all, but for a server on a
@@ -85,8 +86,8 @@ func Serve(ctx context.Context, handler http.Handler, options ServeOptions) erro
 
 // hosts judges the address, and returns the names that the server answers to; nil for all.
 func (o ServeOptions) hosts(addr net.Addr, handler http.Handler) ([]string, error) {
-	known, ok := handler.(interface{ authenticates() bool })
-	authenticates := ok && known.authenticates()
+	known, ok := handler.(interface{ Authenticates() bool })
+	authenticates := ok && known.Authenticates()
 	switch {
 	case o.Hosts != nil:
 		return o.Hosts, nil

@@ -9,7 +9,7 @@ import (
 
 // ListOrders is the contract of list_orders.
 type ListOrders struct {
-	cap.Read[OrderList] `cap:"List the orders of the shop, the latest first; title=List orders; access=public"`
+	cap.Read[OrderList] `cap:"List the orders of the shop, the latest first; title=List orders; access=public" http:"GET /orders"`
 
 	Status string `json:"status,omitempty" cap:"Only orders that stand there" validate:"oneof=placed shipped cancelled"`
 	Limit  int    `json:"limit"            cap:"At most so many; default=20"   validate:"min=1,max=100"`
@@ -17,7 +17,7 @@ type ListOrders struct {
 
 // GetOrder is the contract of get_order.
 type GetOrder struct {
-	cap.Read[Order] `cap:"Find one order by its number; title=Get order; access=public"`
+	cap.Read[Order] `cap:"Find one order by its number; title=Get order; access=public" http:"GET /orders/{order}"`
 
 	_ cap.Fails[OrderNotFound]
 
@@ -26,7 +26,7 @@ type GetOrder struct {
 
 // CreateOrder is the contract of create_order.
 type CreateOrder struct {
-	cap.Write[Order] `cap:"Place an order; title=Create order; access=authenticated; reversible"`
+	cap.Write[Order] `cap:"Place an order; title=Create order; access=authenticated; reversible" http:"POST /orders"`
 
 	_ cap.Fails[OutOfStock]
 
@@ -49,7 +49,7 @@ func (in CreateOrder) Describe() cap.PendingAction {
 
 // CancelOrder is the contract of cancel_order.
 type CancelOrder struct {
-	cap.Write[Cancellation] `cap:"Cancel an order that has not shipped; title=Cancel order; access=authenticated; irreversible; destructive; timeout=10s"`
+	cap.Write[Cancellation] `cap:"Cancel an order that has not shipped; title=Cancel order; access=authenticated; irreversible; destructive; timeout=10s" http:"POST /orders/{order}/cancellation"`
 
 	_ cap.Fails[OrderNotFound]
 	_ cap.Fails[AlreadyShipped]
@@ -65,7 +65,7 @@ func (in CancelOrder) Describe() cap.PendingAction {
 
 // RefundOrder is the contract of refund_order.
 type RefundOrder struct {
-	cap.Host[Refund] `cap:"Pay back what was paid for an order and not paid back yet; title=Refund order; access=authenticated; irreversible; openworld; timeout=30s"`
+	cap.Host[Refund] `cap:"Pay back what was paid for an order and not paid back yet; title=Refund order; access=authenticated; irreversible; openworld; timeout=30s" http:"POST /orders/{order}/refund"`
 
 	_ cap.Fails[OrderNotFound]
 
