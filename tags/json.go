@@ -23,13 +23,13 @@ func ParseJSON(text string) (JSON, []Problem) {
 	if text == "-" {
 		return JSON{Skip: true}, nil
 	}
-	r := jsonReader{seen: map[string]bool{}}
+	r := jsonReader{}
 	name, list, hasOptions := strings.Cut(text, ",")
 	r.readName(name)
 	if !hasOptions || name == "-" && list == "" {
 		return r.json, r.problems
 	}
-	for _, o := range strings.Split(list, ",") {
+	for o := range strings.SplitSeq(list, ",") {
 		r.readOption(o)
 	}
 	return r.json, r.problems
@@ -37,7 +37,7 @@ func ParseJSON(text string) (JSON, []Problem) {
 
 type jsonReader struct {
 	json     JSON
-	seen     map[string]bool
+	seen     []string
 	problems []Problem
 }
 
@@ -74,11 +74,11 @@ func (r *jsonReader) readOption(o string) {
 		return
 	case bare != o:
 		r.report(fmt.Sprintf("blank around the json option %q", o), "remove the blank")
-	case r.seen[bare]:
+	case slices.Contains(r.seen, bare):
 		r.report(fmt.Sprintf("json option %q is repeated", bare), "keep one of them")
 		return
 	}
-	r.seen[bare] = true
+	r.seen = append(r.seen, bare)
 	r.setOption(bare)
 }
 

@@ -112,6 +112,13 @@ func (r *optionReader) checkItems(items []string) {
 
 // split cuts text at its semicolons and trims the blanks around the items. There is always one item.
 func split(text string) []string {
+	if !strings.Contains(text, `\;`) {
+		items := strings.Split(text, ";")
+		for i := range items {
+			items[i] = strings.Trim(items[i], " ")
+		}
+		return items
+	}
 	var items []string
 	var item strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -138,8 +145,11 @@ func (r *optionReader) isOption(description string) bool {
 	if known {
 		return assigned || o.form == flag || slices.Contains(o.known, r.at)
 	}
+	if !assigned {
+		return false
+	}
 	meant, near := Nearest(name, r.names())
-	return assigned && near && distance(strings.ToLower(name), meant) <= 1
+	return near && distance(strings.ToLower(name), meant) <= 1
 }
 
 // appendSetting reads one item behind the description.

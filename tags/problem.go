@@ -50,12 +50,18 @@ func distance(a, b string) int {
 	if len(a)-len(b) > maxEdits || len(b)-len(a) > maxEdits {
 		return maxEdits + 1
 	}
-	before, last := []int(nil), make([]int, len(b)+1)
+	// Three rows take turns: the one that is filled, the last one, and the one before.
+	var room [3 * (typicalWord + 1)]int
+	rows := room[:]
+	width := len(b) + 1
+	if len(b) > typicalWord {
+		rows = make([]int, 3*width)
+	}
+	before, last, row := rows[:width], rows[width:2*width], rows[2*width:3*width]
 	for j := range last {
 		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differs(a[i-1], b[j-1]))
@@ -63,10 +69,13 @@ func distance(a, b string) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		before, last = last, row
+		before, last, row = last, row, before
 	}
 	return last[len(b)]
 }
+
+// typicalWord is how long a word may be whose distance is counted without allocating.
+const typicalWord = 24
 
 func differs(a, b byte) int {
 	if a == b {

@@ -78,6 +78,9 @@ func (r *tagReader) next() bool {
 
 // checkStart judges what stands before a value: a key, a colon and a quote.
 func (r *tagReader) checkStart(key, after string, joined bool) (Problem, bool) {
+	if key != "" && strings.HasPrefix(after, `:"`) {
+		return Problem{}, true
+	}
 	left := fmt.Sprintf("%q is left over", r.rest)
 	switch {
 	case key == "" && isControl(after[0]):
@@ -92,10 +95,8 @@ func (r *tagReader) checkStart(key, after string, joined bool) (Problem, bool) {
 		return Problem{fmt.Sprintf("no colon after tag key %q: %s", key, left), `write key:"value", and a quote inside a value as \"`}, false
 	case strings.HasPrefix(after, ": "):
 		return Problem{fmt.Sprintf("blank after the colon of tag key %q: %s", key, left), "remove the blank"}, false
-	case !strings.HasPrefix(after, `:"`):
-		return Problem{fmt.Sprintf("no quote after the colon of tag key %q: %s", key, left), `write key:"value"`}, false
 	default:
-		return Problem{}, true
+		return Problem{fmt.Sprintf("no quote after the colon of tag key %q: %s", key, left), `write key:"value"`}, false
 	}
 }
 
