@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -142,12 +143,36 @@ func issueProblems(in *input, g *gathered, failed *cap.Error) []problem {
 		if l != nil && g.broken[pointerOf(l.path)] {
 			continue
 		}
-		list = append(list, problem{where: whereOf(l, below, issue.Pointer, g), fault: fault{what: issue.Message}})
+		list = append(list, problem{where: whereOf(l, below, issue.Pointer, g), fault: fault{issue.Message, guess(l, below, issue, g)}})
 	}
 	if failed.OmittedIssues > 0 {
 		list = append(list, problem{fault: fault{what: fmt.Sprintf("and %d more", failed.OmittedIssues)}})
 	}
 	return list
+}
+
+// guess says what was probably meant by a value that is none of the choices, or no length of time.
+func guess(l *leaf, below string, issue cap.Issue, g *gathered) string {
+	if l == nil || len(g.texts[l]) == 0 {
+		return ""
+	}
+	index := 0
+	if below != "" {
+		i, err := strconv.Atoi(strings.TrimPrefix(below, "/"))
+		if err != nil || l.shape != shapeList || i < 0 || i >= len(g.texts[l]) {
+			return ""
+		}
+		index = i
+	}
+	text := g.texts[l][index]
+	switch {
+	case issue.Rule == "oneof":
+		return didYouMean("", text, l.choices())
+	case l.placeholder() == "DURATION":
+		return durationHint(text)
+	default:
+		return ""
+	}
 }
 
 // at finds the leaf that holds the place a pointer names, and what of the pointer lies below it.

@@ -90,8 +90,14 @@ type Wide struct {
 	At      time.Time          `json:"at,omitzero"         cap:"When"`
 	Maybe   cap.Maybe[string]  `json:"maybe,omitzero"      cap:"Perhaps"`
 	Token   string             `json:"token,omitempty"     cap:"Token; secret" cli:"env=DEMO_TOKEN"`
+	Keys    []Key              `json:"keys,omitempty" cap:"Keys"`
 	Keep    bool               `json:"keep"                cap:"Keep; default=true"`
 	Hidden  string             `json:"hidden part,omitempty" cap:"Only by --input" cli:"-"`
+}
+
+type Key struct {
+	ID  string `json:"id"  cap:"Id"`
+	Key string `json:"key" cap:"Key; secret"`
 }
 
 type ListNothing struct {

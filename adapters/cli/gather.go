@@ -34,6 +34,7 @@ const (
 type gathered struct {
 	args     json.RawMessage
 	origins  map[*leaf]origin
+	texts    map[*leaf][]string // what was typed, to guess what was meant
 	problems []problem
 	broken   map[string]bool // pointers of leaves that have a problem already
 }
@@ -49,7 +50,7 @@ type gatherer struct {
 // gather builds the JSON of an input from --input, flags, arguments and the environment. The same place from two of the
 // first three is a problem: silently preferring one hides mistakes. The error is that of reading standard input.
 func (g *gatherer) gather(ctx context.Context, document *string, list []*given) error {
-	g.origins = make(map[*leaf]origin)
+	g.origins, g.texts = make(map[*leaf]origin), make(map[*leaf][]string)
 	base := &object{}
 	if document != nil {
 		raw, wrong, err := g.sources.document(ctx, *document)
@@ -65,6 +66,9 @@ func (g *gatherer) gather(ctx context.Context, document *string, list []*given) 
 				return nil // no object, as the call will say
 			}
 			base = parsed
+			if !pointsAway(*document) {
+				g.refuseSecrets(base)
+			}
 		}
 	}
 	untouched := true
@@ -81,6 +85,16 @@ func (g *gatherer) gather(ctx context.Context, document *string, list []*given) 
 	return nil
 }
 
+// refuseSecrets reports secrets in a document that stands on the command line itself.
+func (g *gatherer) refuseSecrets(document *object) {
+	for _, l := range g.in.leaves {
+		if l.secret && document.has(l.path) {
+			wrong := fault{"holds the secret " + pointerOf(l.path) + ", which must not stand on the command line", "put it into a file: --input @file"}
+			g.problems = append(g.problems, problem{where: "--input", fault: wrong})
+		}
+	}
+}
+
 // add puts one leaf into base, and reports whether it did.
 func (g *gatherer) add(ctx context.Context, base *object, item *given) (bool, error) {
 	l := item.leaf
@@ -92,6 +106,9 @@ func (g *gatherer) add(ctx context.Context, base *object, item *given) (bool, er
 		return g.addEnv(base, l), nil
 	}
 	g.origins[l] = originLine
+	if !l.secret {
+		g.texts[l] = slices.Concat(item.texts, item.args)
+	}
 	if base.has(l.path) {
 		g.report(l, fault{"is set by --input as well", "say it once"})
 		return false, nil
@@ -116,6 +133,9 @@ func (g *gatherer) addEnv(base *object, l *leaf) bool {
 		return false
 	}
 	g.origins[l] = originEnv
+	if !l.secret {
+		g.texts[l] = []string{text}
+	}
 	raw, wrong := l.form.convert(text)
 	if l.secret {
 		wrong = wrong.withoutValue()

@@ -29,8 +29,12 @@ func (r *run) helpCommand() *cobra.Command {
 // help writes the help of a command to standard output.
 func (r *run) help(c *cobra.Command) {
 	r.attach(c)
-	var b strings.Builder
 	target := r.leaves[c]
+	if len(r.output) > 0 && slices.Contains([]string{"json", "result", "yaml"}, r.output[0]) {
+		_ = r.helpForPrograms(target)
+		return
+	}
+	var b strings.Builder
 	if text := c.Short; text != "" {
 		fmt.Fprintf(&b, "%s\n\n", wrap(visible(text), r.streams.Width, ""))
 	}
@@ -46,6 +50,14 @@ func (r *run) help(c *cobra.Command) {
 	}
 	r.helpGlobal(&b)
 	_ = r.page(b.String())
+}
+
+// helpForPrograms says the same to programs: all of a capability, or which there are.
+func (r *run) helpForPrograms(target *command) error {
+	if target == nil {
+		return r.writeAny(r.program.summaries())
+	}
+	return r.writeAny(r.program.description(target))
 }
 
 // usageLine says how a command line looks.

@@ -83,9 +83,24 @@ func (in *input) walk(fields []*cap.Field, path []string, prefix string, secret 
 			continue
 		}
 		l.shape, l.form = shapeOf(field)
+		l.secret = l.secret || holdsSecret(field, maxSecretDepth)
 		checkLeaf(l, report)
 		in.leaves = append(in.leaves, l)
 	}
+}
+
+// maxSecretDepth bounds how deep secrets are looked for. A type that holds itself has no end.
+const maxSecretDepth = 8
+
+// holdsSecret reports whether a secret lies in a value of the field.
+func holdsSecret(field *cap.Field, depth int) bool {
+	if field == nil || depth == 0 {
+		return false
+	}
+	if field.Secret() || holdsSecret(field.Elem(), depth-1) {
+		return true
+	}
+	return slices.ContainsFunc(field.Fields(), func(f *cap.Field) bool { return holdsSecret(f, depth-1) })
 }
 
 func checkObject(tag fieldTag, report reporter) {

@@ -52,12 +52,12 @@ func (f *front) CallConfirmed(t *testing.T, name string, args json.RawMessage, a
 		more, args = flagsOf(t, args)
 		line = append(line, more...)
 	}
-	line = append(line, "--input", string(args))
+	line = append(line, "--input", "-")
 	if given.Challenge != "" { // which the gate of the suite makes of the digest
 		line = append(line, "--confirm", strings.TrimPrefix(given.Challenge, "challenge-"))
 	}
 	var out, errs bytes.Buffer
-	code := f.program.Run(context.WithValue(t.Context(), principalKey{}, as), line, capcli.Streams{Out: &out, Err: &errs})
+	code := f.program.Run(context.WithValue(t.Context(), principalKey{}, as), line, capcli.Streams{In: bytes.NewReader(args), Out: &out, Err: &errs})
 	answer := adaptertest.Answer{Raw: append(out.Bytes(), errs.Bytes()...)}
 	if code == capcli.ExitOK {
 		var result cap.Result
