@@ -136,11 +136,12 @@ func TestProgram(t *testing.T) {
 	require.NoError(t, app.Check(MustRegister(store), options(store)))
 }
 
-// startServer starts the program as a server and returns its URL.
-func startServer(t *testing.T) string {
+// startServer starts the program as a server, with further variables, and returns its URL.
+func startServer(t *testing.T, env ...string) string {
 	t.Helper()
 	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0") // without a context, which would kill it too early
 	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), env...)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

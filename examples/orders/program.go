@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"net/http"
+	"os"
 
 	"github.com/seed-369ec62e/cap"
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
+	caphttp "github.com/seed-369ec62e/cap/adapters/http"
+	"github.com/seed-369ec62e/cap/adapters/http/swaggerui"
 	"github.com/seed-369ec62e/cap/app"
 	"github.com/seed-369ec62e/cap/approval"
 )
@@ -31,8 +35,29 @@ func options(store *Store) app.Options {
 			Set: func(path string) error { store.Path = path; return nil },
 		}},
 		Complete: store.complete,
+		HTTP:     caphttp.Options{Authenticate: owner()},
+		Docs:     swaggerui.New(swaggerui.Options{Title: "Orders"}),
 		Close:    store.Close,
 	}
+}
+
+// ownerKey names the variable that holds the key of the shop's owner.
+const ownerKey = "ORDERS_OWNER_KEY"
+
+// owner lets the shop's owner in over HTTP, with the key of the variable. Without it nobody is known there, and what is not
+// public is refused. The key is a person's: it must not be given to an agent.
+func owner() func(*http.Request) (*cap.Principal, error) {
+	key := os.Getenv(ownerKey)
+	if key == "" {
+		return nil
+	}
+	authenticate, err := caphttp.APIKeys(caphttp.APIKey{
+		Hash: caphttp.HashAPIKey(key), Principal: cap.Principal{ID: "owner", Kind: cap.KindHuman},
+	})
+	if err != nil {
+		return func(*http.Request) (*cap.Principal, error) { return nil, err }
+	}
+	return authenticate
 }
 
 // complete names the orders that a shell may offer.
