@@ -53,11 +53,11 @@ func (w *walk) compileRules(f *Field, c candidate) {
 	if !ok || text == "-" {
 		return
 	}
-	t, owner, name := c.Type, c.owner, c.Name
+	t, owner := c.Type, c.owner
 	if f.Plan.Kind == Maybe {
-		t, owner, name = f.Plan.Elem.Type, nil, "" // rules that read other fields cannot see what a Maybe holds
+		t, owner = f.Plan.Elem.Type, nil // rules that read other fields cannot see what a Maybe holds
 	}
-	set, problems := w.rules.Compile(text, t, f.wire(), owner, name)
+	set, problems := w.rules.Compile(text, t, f.wire(), owner)
 	for _, p := range problems {
 		w.report(p.Do, "%s", p.What)
 	}

@@ -65,8 +65,14 @@ type compiler struct {
 	dictionary *Dictionary
 	engine     *engine
 	parent     reflect.Type
-	field      string
+	owned      bool // what was compiled depends on parent
 	problems   []Problem
+}
+
+// owner returns the struct that declares the field, nil for a value that is no field.
+func (c *compiler) owner() reflect.Type {
+	c.owned = true
+	return c.parent
 }
 
 func (c *compiler) problem(do, what string, args ...any) {

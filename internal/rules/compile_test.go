@@ -55,13 +55,13 @@ func TestMessages(t *testing.T) {
 	for _, one := range all {
 		set, field := &Set{}, reflect.StructField{}
 		if len(one.samples) > 0 {
-			set, _ = d.Compile(one.tag, typeOf(one), WireKind, nil, "")
+			set, _ = d.Compile(one.tag, typeOf(one), WireKind, nil)
 			field.Type = typeOf(one)
 		} else {
 			one.tag += crossParam(one.tag)
 			field, _ = reflect.TypeFor[siblings]().FieldByName("Text")
 			var problems []Problem
-			set, problems = d.Compile(one.tag, field.Type, WireKind, reflect.TypeFor[siblings](), "Text")
+			set, problems = d.Compile(one.tag, field.Type, WireKind, reflect.TypeFor[siblings]())
 			require.Empty(t, problems, one.tag)
 		}
 		if byTag[one.tag] == nil {
@@ -246,7 +246,7 @@ func TestProblems(t *testing.T) {
 		{"alphanum", text},
 		{"alphanum|email", text},
 	} {
-		_, problems := d.Compile(tt.tag, tt.typ, WireKind, reflect.TypeFor[siblings](), "Text")
+		_, problems := d.Compile(tt.tag, tt.typ, WireKind, reflect.TypeFor[siblings]())
 		assert.NotEmpty(t, problems, "%s on %s", tt.tag, tt.typ)
 		fmt.Fprintf(&b, "%q on %s\n", tt.tag, tt.typ)
 		for _, p := range problems {
@@ -262,7 +262,7 @@ func TestProblems(t *testing.T) {
 
 func compileOne(t *testing.T, d *Dictionary, tag string, value any) *Set {
 	t.Helper()
-	set, problems := d.Compile(tag, reflect.TypeOf(value), WireKind, nil, "")
+	set, problems := d.Compile(tag, reflect.TypeOf(value), WireKind, nil)
 	require.Empty(t, problems, "%s on %T", tag, value)
 	return set
 }
@@ -288,13 +288,13 @@ func TestSkips(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			set, _ := d.Compile(tt.tag, reflect.TypeOf(tt.value), WireKind, nil, "")
+			set, _ := d.Compile(tt.tag, reflect.TypeOf(tt.value), WireKind, nil)
 			assert.Equal(t, tt.want, set.Skips(reflect.ValueOf(tt.value)))
 		})
 	}
-	pointer, _ := d.Compile("omitempty,min=3", reflect.TypeFor[*int](), WireKind, nil, "")
+	pointer, _ := d.Compile("omitempty,min=3", reflect.TypeFor[*int](), WireKind, nil)
 	assert.False(t, pointer.Skips(reflect.ValueOf(0)), "a pointer to 0 is not empty")
-	zero, _ := d.Compile("omitzero,min=3", reflect.TypeFor[*int](), WireKind, nil, "")
+	zero, _ := d.Compile("omitzero,min=3", reflect.TypeFor[*int](), WireKind, nil)
 	assert.True(t, zero.Skips(reflect.ValueOf(0)), "a pointer to 0 is zero")
 }
 
@@ -320,7 +320,7 @@ func cross(t *testing.T, d *Dictionary, tag, field string, parent any) bool {
 	v := reflect.ValueOf(parent)
 	f, ok := v.Type().FieldByName(field)
 	require.True(t, ok)
-	set, problems := d.Compile(tag, f.Type, WireKind, v.Type(), field)
+	set, problems := d.Compile(tag, f.Type, WireKind, v.Type())
 	require.Empty(t, problems, tag)
 	for i := range set.Cross {
 		if !set.Cross[i].CheckCross(v, v.FieldByName(field)) {
@@ -392,7 +392,7 @@ func TestCrossThroughUnexportedEmbedding(t *testing.T) {
 	t.Parallel()
 	type outer struct{ unexportedBase }
 	d := New(nil)
-	set, problems := d.Compile("eqfield=A", reflect.TypeFor[string](), WireKind, reflect.TypeFor[unexportedBase](), "B")
+	set, problems := d.Compile("eqfield=A", reflect.TypeFor[string](), WireKind, reflect.TypeFor[unexportedBase]())
 	require.Empty(t, problems)
 	for want, v := range map[bool]outer{true: {unexportedBase{"x", "x"}}, false: {unexportedBase{"x", "y"}}} {
 		parent := reflect.ValueOf(v).Field(0)
@@ -435,7 +435,7 @@ func TestRegisteredRules(t *testing.T) {
 func TestRequiredOfAny(t *testing.T) {
 	t.Parallel()
 	d := New(nil)
-	set, problems := d.Compile("required", reflect.TypeFor[any](), WireKind, nil, "")
+	set, problems := d.Compile("required", reflect.TypeFor[any](), WireKind, nil)
 	require.Empty(t, problems)
 	v := reflect.New(reflect.TypeFor[any]()).Elem()
 	assert.False(t, set.Rules[0].Check(v))
@@ -464,7 +464,7 @@ func TestDictionaryIsSafeForConcurrentUse(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for _, one := range sampledTags()[:60] {
-				set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil, "")
+				set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil)
 				for _, sample := range one.samples {
 					keeps(set, reflect.ValueOf(sample))
 				}
@@ -478,7 +478,7 @@ func TestDictionaryIsSafeForConcurrentUse(t *testing.T) {
 func TestNativeRulesDoNotAllocate(t *testing.T) {
 	d := New(nil)
 	for _, one := range sampledTags() {
-		set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil, "")
+		set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil)
 		if len(set.Rules) == 0 || set.Rules[0].Op == OpVar || set.Rules[0].Class != Exact || set.Rules[0].Op == OpUnique {
 			continue
 		}
@@ -507,7 +507,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, tag, text string) {
 		for _, typ := range types {
-			set, problems := d.Compile(tag, typ, WireKind, reflect.TypeFor[siblings](), "Text")
+			set, problems := d.Compile(tag, typ, WireKind, reflect.TypeFor[siblings]())
 			if set == nil {
 				t.Fatalf("Compile(%q) returned no set", tag)
 			}
@@ -532,7 +532,7 @@ func FuzzCompile(f *testing.F) {
 func TestLongLanguageTags(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"bcp47_language_tag", "bcp47_strict_language_tag"} {
-		set, problems := New(nil).Compile(tag, reflect.TypeFor[string](), WireKind, nil, "")
+		set, problems := New(nil).Compile(tag, reflect.TypeFor[string](), WireKind, nil)
 		require.Empty(t, problems)
 		require.Len(t, set.Rules, 1)
 		assert.True(t, set.Rules[0].Check(reflect.ValueOf("de-CH-1996")), tag)

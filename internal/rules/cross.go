@@ -94,7 +94,7 @@ func (c *compiler) rehearse(r *Rule, at target) string {
 func (c *compiler) compileCrossRule(item string, at target) (Rule, bool) {
 	name, param, _ := strings.Cut(item, "=")
 	param = unescapeParam(param)
-	if c.parent == nil || at.member {
+	if c.owner() == nil || at.member {
 		c.problem("put it on a field", "rule %q reads other fields, which a member does not have", name)
 		return Rule{}, false
 	}
@@ -232,7 +232,7 @@ type sibling struct {
 
 // resolve follows a dotted Go path from the struct that declares the field.
 func (c *compiler) resolve(rule, path string) (sibling, error) {
-	at := sibling{typ: c.parent}
+	at := sibling{typ: c.owner()}
 	var shown []string
 	for _, name := range strings.Split(path, ".") {
 		if at.typ.Kind() != reflect.Struct || at.typ.ConvertibleTo(timeType) {
@@ -338,7 +338,7 @@ func (c *compiler) registered(name string) bool {
 
 // addForeign puts a rule of the user's into set. On a field it sees the struct around it, as under validator.Struct.
 func (c *compiler) addForeign(set *Set, r Rule, at target) {
-	if c.parent != nil && !at.member {
+	if c.owner() != nil && !at.member {
 		c.addCross(set, r, at)
 		return
 	}

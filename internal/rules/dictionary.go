@@ -17,12 +17,13 @@ type Dictionary struct {
 	lists    cache[string, []string] // by tag
 }
 
+// cacheKey tells sets apart. Most read no other field, and are the same for every struct.
 type cacheKey struct {
 	tag    string
 	typ    reflect.Type
 	wire   Wire
-	parent reflect.Type
-	field  string
+	owned  bool
+	parent reflect.Type // if owned
 }
 
 type compiled struct {
@@ -49,20 +50,25 @@ func NewForeign() *Dictionary {
 	return d
 }
 
-// Compile reads tag for a value of type t, pointers included, as declared. parent is the struct that declares the field
-// goField: nil and "" for a value that is no field. It reports every mistake at once. The Set is never nil; equal
-// arguments share one.
-func (d *Dictionary) Compile(tag string, t reflect.Type, wire Wire, parent reflect.Type, goField string) (*Set, []Problem) {
-	key := cacheKey{tag, t, wire, parent, goField}
-	if got, ok := d.compiled.get(key); ok {
-		return got.set, got.problems
+// Compile reads tag for a value of type t, pointers included, as declared. parent is the struct that declares the field, nil
+// for a value that is no field. It reports every mistake at once. The Set is never nil; equal arguments share one.
+func (d *Dictionary) Compile(tag string, t reflect.Type, wire Wire, parent reflect.Type) (*Set, []Problem) {
+	shared, owned := cacheKey{tag: tag, typ: t, wire: wire}, cacheKey{tag, t, wire, true, parent}
+	for _, key := range []cacheKey{shared, owned} {
+		if got, ok := d.compiled.get(key); ok {
+			return got.set, got.problems
+		}
 	}
-	c := &compiler{dictionary: d, engine: d.engine, parent: parent, field: goField}
+	c := &compiler{dictionary: d, engine: d.engine, parent: parent}
 	set := &Set{}
 	if tag != "" && tag != "-" {
 		set = c.compileSet(strings.Split(tag, ","), targetOf(t, wire))
 	}
 	set.Tag = tag
+	key := shared
+	if c.owned {
+		key = owned
+	}
 	got := d.compiled.put(key, compiled{set, c.problems})
 	return got.set, got.problems
 }

@@ -72,7 +72,7 @@ func TestRulesAgreeWithValidator(t *testing.T) {
 	compared, tags := 0, 0
 	for _, one := range sampledTags() {
 		typ := reflect.TypeOf(one.samples[0])
-		set, problems := d.Compile(one.tag, typ, WireKind, nil, "")
+		set, problems := d.Compile(one.tag, typ, WireKind, nil)
 		require.Empty(t, problems, "%s on %s", one.tag, typ)
 		tags++
 		random := rand.New(rand.NewPCG(seed(one.tag+typ.String()), 1))
@@ -113,4 +113,23 @@ func keeps(set *Set, v reflect.Value) bool {
 		}
 	}
 	return true
+}
+
+// A tag is compiled once, for all structs that it stands in, unless it reads other fields of theirs.
+func TestSetsAreShared(t *testing.T) {
+	t.Parallel()
+	type here struct{ Text, Other string }
+	type there struct{ Text, Other string }
+	d := New(nil)
+	compile := func(tag string, parent reflect.Type) *Set {
+		set, problems := d.Compile(tag, reflect.TypeFor[string](), WireKind, parent)
+		require.Empty(t, problems, tag)
+		return set
+	}
+	assert.Same(t, compile("min=3", nil), compile("min=3", reflect.TypeFor[here]()))
+	assert.Same(t, compile("min=3", reflect.TypeFor[here]()), compile("min=3", reflect.TypeFor[there]()))
+	assert.Same(t, compile("eqfield=Other", reflect.TypeFor[here]()), compile("eqfield=Other", reflect.TypeFor[here]()))
+	assert.NotSame(t, compile("eqfield=Other", reflect.TypeFor[here]()), compile("eqfield=Other", reflect.TypeFor[there]()))
+	_, problems := d.Compile("eqfield=Other", reflect.TypeFor[string](), WireKind, nil)
+	assert.NotEmpty(t, problems)
 }

@@ -30,7 +30,7 @@ func sources(t testing.TB) []string {
 		}
 	}
 	for _, one := range sampledTags() {
-		set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil, "")
+		set, _ := d.Compile(one.tag, typeOf(one), WireKind, nil)
 		for i := range set.Rules {
 			collect(&set.Rules[i])
 		}
