@@ -30,6 +30,8 @@ const (
 type Capability struct {
 	description
 
+	where string // the handler, as its author writes it
+
 	handle        func(ctx context.Context, in reflect.Value) (reflect.Value, error)
 	allow         func(ctx context.Context, in reflect.Value) (bool, error)
 	preconditions func(ctx context.Context, in reflect.Value) ([]Precondition, error)

@@ -190,7 +190,7 @@ func (l *localDeclaration) declare(g *registration) {
 // mount keeps c, which a library shares with every program that imports it, under a name of this program.
 func (g *registration) mount(c *Capability, name string, from Provenance) {
 	mounted := &Capability{
-		description: c.description, handle: c.handle, allow: c.allow, preconditions: c.preconditions, reconcile: c.reconcile,
+		description: c.description, where: c.where, handle: c.handle, allow: c.allow, preconditions: c.preconditions, reconcile: c.reconcile,
 	}
 	mounted.name = name
 	if g.origins == nil {

@@ -106,7 +106,8 @@ func TestRegisterTakesLibraries(t *testing.T) {
 	err := cap.New(cap.Options{}).Register(lib.Select("get_nte"), lib.Export("guarded"), lib.Export("guarded"))
 	require.EqualError(t, err, "cap: 2 problems\n"+
 		"  library \"acme/notes\" \"1.4.0\" \"get_nte\": the library has no such capability (did you mean \"get_note\"?)\n"+
-		"  cap_test.Guarded: name \"guarded\" is taken by cap_test.Guarded (give one of them another with name=)")
+		"  cap_test.Notes.Guarded: name \"guarded\" is taken by cap_test.Notes.Guarded "+
+		"(a contract has one handler in a registry: register one of the two, or give the second a contract of its own)")
 }
 
 // CMP-14, CMP-15: whatever shares a name collides, and the declarations are told in their order.

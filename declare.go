@@ -50,7 +50,7 @@ func (d *handlerDeclaration) declare(g *registration) {
 		g.report(Problem{Where: where, What: "the handler is nil", Do: "pass a method expression, such as (*Orders).CancelOrder"})
 		return
 	}
-	handlers, problems := method.Scan(value.Type(), method.Hooks{Contract: isContract, Precondition: preconditionType, Outcome: outcomeType})
+	handlers, problems := method.Scan(value.Type(), methodHooks())
 	for _, p := range problems {
 		g.report(Problem(p))
 	}

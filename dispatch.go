@@ -114,7 +114,7 @@ func callFunction[In, Out any](function func(context.Context, In) (Out, error)) 
 func describePending(in reflect.Value) (pending PendingAction, err error) {
 	defer contain(&err)
 	if d, ok := in.Interface().(Describer); ok {
-		pending = d.Describe()
+		pending = d.Describe().trimmed()
 	}
 	return pending, nil
 }

@@ -137,6 +137,16 @@ func TestEffectUnknown(t *testing.T) {
 	assert.Len(t, gate.outcomes, 2)
 }
 
+// Blanks at the ends of what Describe takes from the input are cut off, as every name is trimmed that people are shown.
+func TestDescribeIsTrimmed(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(f[BadAction]()))
+	action, err := registry.Prepare(t.Context(), "bad_action", raw(`{"verb":" paint "}`), cap.CallOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "paint", action.Pending.Verb)
+}
+
 type BadAction struct {
 	cap.Write[none] `cap:"Describe is broken; access=public; reversible"`
 
@@ -156,7 +166,7 @@ func TestBrokenDescribe(t *testing.T) {
 	registry := cap.New(cap.Options{Gate: &openGate{}})
 	require.NoError(t, registry.Register(cap.Func(func(context.Context, BadAction) (none, error) { panic("must not run") })))
 	for verb, code := range map[string]cap.Code{
-		"": cap.CodeOutputInvalid, " x": cap.CodeOutputInvalid, strings.Repeat("x", 201): cap.CodeOutputInvalid, "panic": cap.CodeExecutionFailed,
+		"": cap.CodeOutputInvalid, "  ": cap.CodeOutputInvalid, strings.Repeat("x", 201): cap.CodeOutputInvalid, "panic": cap.CodeExecutionFailed,
 	} {
 		_, err := cap.Invoke(t.Context(), registry, BadAction{Verb: verb})
 		e := failed(t, err, code)

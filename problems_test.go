@@ -56,6 +56,10 @@ type ReversibleRead struct {
 	cap.Read[none] `cap:"Read; access=public; reversible; destructive"`
 }
 
+type CommaTag struct {
+	cap.Read[none] `cap:"Separated by a comma, access=public"`
+}
+
 type BareWrite struct {
 	cap.Write[none] `cap:"Write; access=public"`
 }
@@ -209,6 +213,19 @@ type UsedTwice struct{}
 func (UsedTwice) Twice(ctx, Twice) (none, error)      { return none{}, nil }
 func (UsedTwice) TwiceAgain(ctx, Twice) (none, error) { return none{}, nil }
 
+type OneTwice struct{}
+
+func (OneTwice) Twice(ctx, Twice) (none, error) { return none{}, nil }
+
+type OtherTwice struct{}
+
+func (OtherTwice) Twice(ctx, Twice) (none, error) { return none{}, nil }
+
+type Misnamed struct{}
+
+func (Misnamed) BadRuls(ctx, BadRules) (none, error) { return none{}, nil }
+func (Misnamed) Twice(ctx, Twice) error              { return nil }
+
 type PointerReceiver struct{}
 
 func (*PointerReceiver) Twice(ctx, Twice) (none, error) { return none{}, nil }
@@ -262,6 +279,7 @@ func TestProblems(t *testing.T) {
 		{"no tag at all", []any{f[NoTag]()}},
 		{"no access", []any{f[NoAccess]()}},
 		{"an option where the description belongs", []any{f[OptionFirst]()}},
+		{"options behind a comma", []any{f[CommaTag]()}},
 		{"a name of 66 characters", []any{f[LongName]()}},
 		{"timeout 0", []any{f[BadTimeouts0]()}},
 		{"timeout below 0", []any{f[BadTimeouts1]()}},
@@ -280,6 +298,8 @@ func TestProblems(t *testing.T) {
 		{"a generic contract", []any{f[GenericIn[int]]()}},
 		{"a misspelt Describe", []any{f[HasMarkerName]()}},
 		{"two capabilities of one name", []any{f[Twice](), f[TwiceToo]()}},
+		{"two services with one contract", []any{OneTwice{}, OtherTwice{}}},
+		{"a misnamed handler, and a contract with problems", []any{Misnamed{}}},
 		{"cites twice", []any{f[CitesTwice]()}},
 		{"a rule without its companion", []any{f[RuleWithout]()}},
 		{"methods of wrong shapes", []any{WrongShapes{}}},

@@ -43,7 +43,9 @@ func nameFault(name string) string {
 }
 
 // PendingAction is what a person is asked to agree to, made by the Describe companion of a [Write] or [Host] contract from
-// the input and nothing else.
+// the input and nothing else. Blanks at the ends of its names are cut off: they often come from the input. A name that is
+// then empty or longer than 200 characters is the capability's fault, OUTPUT_INVALID, so hold what Describe takes from the
+// input to rules such as required and max.
 type PendingAction struct {
 	// Verb says what will be done, such as "cancel".
 	Verb string `json:"verb"`
@@ -51,6 +53,15 @@ type PendingAction struct {
 	Target ObjectRef `json:"target"`
 	// Args are further facts worth showing, by name. The arguments themselves are always shown.
 	Args map[string]string `json:"args,omitempty"`
+}
+
+// trimmed is p without blanks at the ends of its names.
+func (p PendingAction) trimmed() PendingAction {
+	p.Verb = strings.TrimSpace(p.Verb)
+	p.Target.Product = strings.TrimSpace(p.Target.Product)
+	p.Target.Kind = strings.TrimSpace(p.Target.Kind)
+	p.Target.ID = strings.TrimSpace(p.Target.ID)
+	return p
 }
 
 // fault says what is wrong with p, or "".

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -204,23 +205,28 @@ func (g *registration) report(p Problem) {
 
 // checkNames reports every name that two capabilities have.
 func (g *registration) checkNames() {
-	owners := make(map[string]string)
+	type owner struct {
+		where string
+		in    reflect.Type
+	}
+	owners := make(map[string]owner)
 	for _, c := range g.registry.list {
-		owners[c.name] = c.contract
+		owners[c.name] = owner{c.where, c.in.Type}
 	}
 	g.sorted()
 	for _, p := range g.capabilities {
 		c := p.thing
-		owner, taken := owners[c.name]
+		first, taken := owners[c.name]
 		if !taken {
-			owners[c.name] = c.contract
+			owners[c.name] = owner{c.where, c.in.Type}
 			continue
 		}
+		do := "give one of them another with name="
+		if first.in == c.in.Type {
+			do = "a contract has one handler in a registry: register one of the two, or give the second a contract of its own"
+		}
 		g.service = p.service
-		g.report(Problem{
-			Where: c.contract, What: "name \"" + c.name + "\" is taken by " + owner, Do: "give one of them another with name=",
-			File: p.file, Line: p.line,
-		})
+		g.report(Problem{Where: c.where, What: fmt.Sprintf("name %q is taken by %s", c.name, first.where), Do: do, File: p.file, Line: p.line})
 	}
 }
 

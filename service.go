@@ -22,7 +22,16 @@ func (g *registration) add(service any) {
 	if !g.isUsable(value) {
 		return
 	}
-	handlers, problems := method.Scan(value.Type(), method.Hooks{Contract: isContract, Precondition: preconditionType, Outcome: outcomeType})
+	var taken []reflect.Type
+	hooks := methodHooks()
+	hooks.Contract = func(t reflect.Type) (string, bool) {
+		name, ok := isContract(t)
+		if ok {
+			taken = append(taken, t)
+		}
+		return name, ok
+	}
+	handlers, problems := method.Scan(value.Type(), hooks)
 	for _, p := range problems {
 		g.report(Problem(p))
 	}
@@ -35,6 +44,26 @@ func (g *registration) add(service any) {
 		b.nearAllow = slices.ContainsFunc(problems, func(p method.Problem) bool { return speaksOf(p, "Allow"+h.Name) })
 		g.bind(b)
 	}
+	g.checkContracts(taken)
+}
+
+// checkContracts reports the problems of every contract that a method of a service takes, also of one whose handler has a
+// problem itself: all at once means the contract's too.
+func (g *registration) checkContracts(taken []reflect.Type) {
+	if len(g.problems) == 0 {
+		return
+	}
+	for _, t := range taken {
+		for _, p := range g.registry.contracts.lookup(t).problems {
+			if !slices.ContainsFunc(g.problems, func(known located) bool { return known.String() == p.String() }) {
+				g.report(p)
+			}
+		}
+	}
+}
+
+func methodHooks() method.Hooks {
+	return method.Hooks{Contract: isContract, Precondition: preconditionType, Outcome: outcomeType}
 }
 
 // speaksOf reports whether p is about the method of that name, or suggests it.
@@ -140,7 +169,7 @@ func (g *registration) bind(b binding) {
 	if c.outType != nil && deref(b.out) != c.outType {
 		report(fmt.Sprintf("returns %s, but the marker of %s says %s", b.out, c.contract, c.outType), "make the two the same")
 	}
-	capability := &Capability{description: c.description, handle: b.handle, allow: b.allow, preconditions: b.preconditions, reconcile: b.reconcile}
+	capability := &Capability{description: c.description, where: b.where, handle: b.handle, allow: b.allow, preconditions: b.preconditions, reconcile: b.reconcile}
 	capability.inherit(b.defaults.Service)
 	if !c.garbled && !b.defaults.garbled && c.effect != "" {
 		checkAccess(capability, b, report)

@@ -80,6 +80,9 @@ func (r *optionReader) read(text string) (description string, settings []setting
 		// Whoever forgot the description still meant the option.
 		settings = r.appendSetting(settings, description)
 	}
+	if name, hidden := r.hiddenOption(description); hidden {
+		r.report(fmt.Sprintf("cap description %q holds the option %q", description, name), "separate the description and the options by semicolons")
+	}
 	for _, item := range items[1:] {
 		settings = r.appendSetting(settings, item)
 	}
@@ -150,6 +153,18 @@ func (r *optionReader) isOption(description string) bool {
 	}
 	meant, near := Nearest(name, r.names())
 	return near && distance(strings.ToLower(name), meant) <= 1
+}
+
+// hiddenOption finds an option of this place behind a comma: the separator of other tags, and never that of this one.
+func (r *optionReader) hiddenOption(description string) (name string, found bool) {
+	parts := strings.Split(description, ",")
+	for _, part := range parts[1:] {
+		name, _, assigned := strings.Cut(strings.TrimLeft(part, " "), "=")
+		if assigned && slices.Contains(r.names(), name) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // appendSetting reads one item behind the description.

@@ -74,7 +74,7 @@ func Scan(service reflect.Type, hooks Hooks) ([]Handler, []Problem) {
 	if len(s.names) == 0 && len(s.problems) == 0 {
 		s.report(Problem{
 			Where: typeText(s.base), What: "no exported method takes a contract",
-			Do: "a handler is func(context.Context, Contract) (Output, error), named like its contract; an unexported method cannot be seen",
+			Do: "a contract is a struct that embeds cap.Read, cap.Write or cap.Host; its handler is func(context.Context, Contract) (Output, error) and bears its name; an unexported method cannot be seen",
 		})
 	}
 	slices.SortStableFunc(s.problems, compareProblems)
@@ -224,7 +224,7 @@ func (s *scanner) checkHandler(m method, h *Handler) bool {
 		returns = h.Out.Kind() != reflect.Pointer
 	}
 	if !returns {
-		s.reportOn(m, "returns "+resultsText(m.Type), "want (Output, error)")
+		s.reportOn(m, "returns "+resultsText(m.Type), "want (Output, error); the output of what returns nothing is cap.None")
 	}
 	return takes && returns
 }
