@@ -36,6 +36,7 @@ func (t StructTag) Keys() []string {
 // misspelling of cap, json or validate. Keys that belong to others are kept and not judged.
 func Parse(raw string) (StructTag, []Problem) {
 	r := tagReader{rest: raw}
+	r.tag.pairs = make([]pair, 0, strings.Count(raw, `:"`))
 	for r.next() {
 	}
 	return r.tag, r.problems

@@ -17,7 +17,6 @@ type candidate struct {
 	owner  reflect.Type
 	tag    tags.StructTag
 	json   tags.JSON
-	order  int
 }
 
 // embedded is a struct whose fields are to be flattened into the one that is compiled.
@@ -46,15 +45,15 @@ func (w *walk) compileStruct(p *Plan) bool {
 }
 
 // candidates lists the fields of t level by level. hidden counts those that are not in the JSON.
-func (w *walk) candidates(t reflect.Type) (list []candidate, hidden int) {
+func (w *walk) candidates(t reflect.Type) (list []*candidate, hidden int) {
 	level := []embedded{{t: t}}
 	for len(level) > 0 {
 		var next []embedded
 		for _, e := range level {
 			for i := range e.t.NumField() {
-				c := candidate{StructField: e.t.Field(i), owner: e.t, index: append(slices.Clone(e.index), i)}
-				c.path = joinPath(e.path, c.Name)
-				switch w.sort(&c) {
+				c := &candidate{StructField: e.t.Field(i), owner: e.t}
+				c.index, c.path = joinIndex(e.index, i), joinPath(e.path, c.Name)
+				switch w.sort(c) {
 				case isMember:
 					list = append(list, c)
 				case isEmbedded:
@@ -68,6 +67,12 @@ func (w *walk) candidates(t reflect.Type) (list []candidate, hidden int) {
 		level = next
 	}
 	return list, hidden
+}
+
+func joinIndex(index []int, i int) []int {
+	joined := make([]int, len(index)+1)
+	joined[copy(joined, index)] = i
+	return joined
 }
 
 func joinPath(path, name string) string {
@@ -181,17 +186,16 @@ func (w *walk) reportTag(problems []tags.Problem) {
 
 // dominant chooses among fields of one name as Go does: the shallowest, and at one depth the one whose tag gives the name.
 // Where Go would drop them all it reports a problem.
-func (w *walk) dominant(list []candidate) []candidate {
-	byName := make(map[string][]candidate, len(list))
-	var names []string
-	for i, c := range list {
-		c.order = i
+func (w *walk) dominant(list []*candidate) []*candidate {
+	byName := make(map[string][]*candidate, len(list))
+	names := make([]string, 0, len(list))
+	for _, c := range list {
 		if byName[c.name] == nil {
 			names = append(names, c.name)
 		}
 		byName[c.name] = append(byName[c.name], c)
 	}
-	var chosen []candidate
+	chosen := make([]*candidate, 0, len(names))
 	for _, name := range names {
 		best := dominantOf(byName[name])
 		if len(best) > 1 {
@@ -202,14 +206,18 @@ func (w *walk) dominant(list []candidate) []candidate {
 		}
 		chosen = append(chosen, best[0])
 	}
-	slices.SortFunc(chosen, func(a, b candidate) int { return slices.Compare(a.index, b.index) })
+	slices.SortFunc(chosen, func(a, b *candidate) int { return slices.Compare(a.index, b.index) })
 	return chosen
 }
 
-func dominantOf(list []candidate) []candidate {
+// dominantOf gives those of one name that no other hides: more than one if Go would drop them all.
+func dominantOf(list []*candidate) []*candidate {
+	if len(list) == 1 {
+		return list
+	}
 	depth := len(list[0].index) // the list is in the order of depth
-	list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return len(c.index) > depth })
-	tagged := slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return !c.tagged })
+	list = slices.DeleteFunc(slices.Clone(list), func(c *candidate) bool { return len(c.index) > depth })
+	tagged := slices.DeleteFunc(slices.Clone(list), func(c *candidate) bool { return !c.tagged })
 	if len(tagged) > 0 {
 		return tagged
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // compileField compiles one member and appends it to p.
-func (w *walk) compileField(p *Plan, c candidate) {
+func (w *walk) compileField(p *Plan, c *candidate) {
 	text, _ := c.tag.Lookup("cap")
 	options, problems := tags.ParseField(text)
 	w.reportTag(problems)
@@ -48,7 +48,7 @@ func quoted(text string) []byte {
 }
 
 // compileRules reads the validate tag.
-func (w *walk) compileRules(f *Field, c candidate) {
+func (w *walk) compileRules(f *Field, c *candidate) {
 	text, ok := c.tag.Lookup("validate")
 	if !ok || text == "-" {
 		return
