@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/seed-369ec62e/cap"
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
@@ -11,11 +12,13 @@ import (
 	"github.com/seed-369ec62e/cap/adapters/http/swaggerui"
 	"github.com/seed-369ec62e/cap/app"
 	"github.com/seed-369ec62e/cap/approval"
+	"github.com/seed-369ec62e/cap/approval/sqlstore/sqlite"
 )
 
 // MustRegister registers the shop. It panics with every problem of its contracts.
 func MustRegister(store *Store) *cap.Registry {
-	gate, err := approval.New(&lazyApprovals{shop: store}, approval.Options{Audience: "orders"})
+	store.approvals = approval.NewLazy(store.openApprovals)
+	gate, err := approval.New(store.approvals, approval.Options{Audience: "orders"})
 	if err != nil {
 		panic(err)
 	}
@@ -24,6 +27,11 @@ func MustRegister(store *Store) *cap.Registry {
 		panic(err)
 	}
 	return registry
+}
+
+// openApprovals opens the file that keeps approvals, beside the shop's.
+func (s *Store) openApprovals(ctx context.Context) (approval.Store, error) {
+	return sqlite.Open(ctx, strings.TrimSuffix(s.Path, ".db")+".approvals.db")
 }
 
 // options are what the program has beside the capabilities.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/seed-369ec62e/cap/approval"
 )
 
 //go:embed schema.sql
@@ -23,6 +25,8 @@ type Store struct {
 
 	mu sync.Mutex
 	db *sql.DB
+
+	approvals *approval.Lazy // nil where nobody asks for any
 }
 
 // open returns the database.
@@ -47,14 +51,18 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// Close closes the file, if it was opened.
+// Close closes the files that were opened.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db == nil {
-		return nil
+	var failed error
+	if s.db != nil {
+		failed = s.db.Close()
 	}
-	return s.db.Close()
+	if s.approvals != nil {
+		failed = errors.Join(failed, s.approvals.Close())
+	}
+	return failed
 }
 
 // fill makes the tables and the first orders, unless they are there.
