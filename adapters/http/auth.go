@@ -1,6 +1,7 @@
 package caphttp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,7 +41,10 @@ func (s *site) askAuthenticator(r *http.Request) (principal *cap.Principal, err 
 			principal, err = nil, fmt.Errorf("panic: %v", value)
 		}
 	}()
-	return s.options.Authenticate(r)
+	// A caller who goes away is not noticed before the body is read, so an authenticator that waits must end by itself.
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.ReadTimeout)
+	defer cancel()
+	return s.options.Authenticate(r.WithContext(ctx))
 }
 
 // copyPrincipal keeps what the hook may change after it has returned. The core copies what lies deeper.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -136,6 +138,14 @@ func answerOf(t *testing.T, w *httptest.ResponseRecorder) adaptertest.Answer {
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	adaptertest.Run(t, &front{newHandler(t, caphttp.Options{})})
+}
+
+// The same through a real server and a proxy, as callers have it.
+func TestSuiteOverTheWire(t *testing.T) {
+	t.Parallel()
+	address := listen(t, newHandler(t, caphttp.Options{}), caphttp.ServeOptions{})
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
+	adaptertest.Run(t, &front{proxy})
 }
 
 func TestCallStatus(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -203,6 +204,10 @@ func TestAuthenticators(t *testing.T) {
 	}{
 		{"one that cannot tell", func(*http.Request) (*cap.Principal, error) { return nil, errors.New(adaptertest.Canary) }, 500, adaptertest.Canary},
 		{"one that panics", func(*http.Request) (*cap.Principal, error) { panic(adaptertest.Canary) }, 500, adaptertest.Canary},
+		{"one that waits for ever", func(r *http.Request) (*cap.Principal, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, 500, "deadline exceeded"},
 		{"one that finds nobody", func(*http.Request) (*cap.Principal, error) { return nil, nil }, 401, ""},
 		{"one that knows attributes that are no JSON", func(*http.Request) (*cap.Principal, error) {
 			return &cap.Principal{ID: "a", Attributes: map[string]any{"f": func() {}}}, nil
@@ -212,8 +217,8 @@ func TestAuthenticators(t *testing.T) {
 			t.Parallel()
 			reported := ""
 			h := newHandler(t, caphttp.Options{
-				Authenticate: tt.authenticate,
-				Report:       func(_ *http.Request, err error) { reported += err.Error() },
+				Authenticate: tt.authenticate, ReadTimeout: 20 * time.Millisecond,
+				Report: func(_ *http.Request, err error) { reported += err.Error() },
 			})
 			w := serve(h, request(t, "POST", "/capabilities/whoami", "{}", asJSON))
 			assert.Equal(t, tt.status, w.Code)

@@ -29,8 +29,8 @@ type Options struct {
 
 	// Authenticate finds out who calls. It returns nil, nil for a request without credentials, an error that wraps
 	// [ErrUnauthenticated] for credentials that are not good, and any other error where it cannot tell: that answers 500.
-	// It is called once for each request that has a route, before the body is read, and must not read it. The principal
-	// that it returns is copied.
+	// It is called once for each request that has a route, before the body is read, and must not read it. The request's context
+	// ends after ReadTimeout. The principal that it returns is copied.
 	Authenticate func(*http.Request) (*cap.Principal, error)
 
 	// Challenge is the scheme of the WWW-Authenticate header, with its parameters if it has any. Empty means Bearer.
@@ -54,7 +54,7 @@ type Options struct {
 	// MaxBody is how many bytes a request's body may have. 0 means 1 MiB.
 	MaxBody int64
 
-	// ReadTimeout is how long a caller may take to send the body. 0 means 10 seconds.
+	// ReadTimeout is how long a caller may take to send the body, and Authenticate to answer. 0 means 10 seconds.
 	ReadTimeout time.Duration
 
 	// ProblemBase is what the type of a problem begins with; the code follows. Empty means "urn:cap:problem:".
