@@ -312,7 +312,7 @@ func TestErrorsWithoutEnd(t *testing.T) {
 		err := call()
 		failed(t, err, cap.CodeExecutionFailed)
 		require.NotErrorIs(t, err, io.EOF)
-		assert.EqualError(t, errors.Unwrap(err), hostile.Error())
+		require.EqualError(t, errors.Unwrap(err), hostile.Error())
 
 		answer = errors.Join(NoteNotFound{Note: "N-1"}, hostile)
 		err = call()

@@ -58,7 +58,7 @@ func (r *Registry) invoke(c *call) (*Result, error) {
 	returned := false
 	defer func() {
 		if !returned {
-			c.fail(&Error{Code: CodeExecutionFailed, cause: errGoexit})
+			_ = c.fail(&Error{Code: CodeExecutionFailed, cause: errGoexit}) // told to observers; nobody is left to return it to
 		}
 	}()
 	c.observe(Event{Type: EventStarted, Started: c.started, PrincipalID: c.claimedID(), Source: c.source})

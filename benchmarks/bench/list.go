@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-369ec62e/cap"
 	capmcp "github.com/seed-369ec62e/cap/adapters/mcp"

@@ -7,10 +7,9 @@ import (
 	"log"
 	"net/http"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-369ec62e/cap/benchmarks/job"
 )

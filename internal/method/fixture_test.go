@@ -50,10 +50,14 @@ type (
 // Sound has every form that a handler and a companion may have.
 type Sound struct{ prefix string }
 
-func (s *Sound) Get(context.Context, GetInput) (Order, error)                        { return Order{s.prefix}, nil }
-func (s *Sound) Cancel(context.Context, *Cancel) (*Order, error)                     { return nil, nil }
-func (s *Sound) AllowCancel(context.Context, *Cancel) (bool, error)                  { return true, nil }
+func (s *Sound) Get(context.Context, GetInput) (Order, error) { return Order{s.prefix}, nil }
+
+func (s *Sound) Cancel(context.Context, *Cancel) (*Order, error) { return nil, nil }
+
+func (s *Sound) AllowCancel(context.Context, *Cancel) (bool, error) { return true, nil }
+
 func (s *Sound) PreconditionsCancel(context.Context, Cancel) ([]precondition, error) { return nil, nil }
+
 func (s *Sound) ReconcileCancel(context.Context, Cancel, string) (outcome, error) {
 	return outcome{}, nil
 }
@@ -134,8 +138,8 @@ func (*TwoPointers) Cancel(context.Context, **Cancel) (Order, error)       { ret
 func (*NoResult) Cancel(context.Context, Cancel)                           {}
 func (*OneResult) Cancel(context.Context, Cancel) error                    { return nil }
 func (*ThreeResults) Cancel(context.Context, Cancel) (Order, int, error)   { return Order{}, 0, nil }
-func (*ErrorFirst) Cancel(context.Context, Cancel) (error, Order)          { return nil, Order{} } //nolint:revive // The order is the fault.
-func (*TwoErrors) Cancel(context.Context, Cancel) (error, error)           { return nil, nil }     //nolint:revive // The order is the fault.
+func (*ErrorFirst) Cancel(context.Context, Cancel) (error, Order)          { return nil, Order{} }
+func (*TwoErrors) Cancel(context.Context, Cancel) (error, error)           { return nil, nil }
 func (*PointerPointer) Cancel(context.Context, Cancel) (**Order, error)    { return nil, nil }
 func (*AllWrong) Cancel(Cancel) map[string]Order                           { return nil }
 func (*TwoContracts) Get(context.Context, Cancel, GetInput) (Order, error) { return Order{}, nil }
@@ -152,6 +156,7 @@ func (*Sound0) List(context.Context, List) (Order, error)     { return Order{}, 
 
 func (*BadCompanions) AllowCancel(context.Context, Cancel) bool                      { return true }
 func (*BadCompanions) PreconditionsCancel(context.Context, Cancel) ([]string, error) { return nil, nil }
+
 func (*BadCompanions) ReconcileCancel(context.Context, Cancel) (outcome, error) {
 	return outcome{}, nil
 }
@@ -165,14 +170,20 @@ func (*BadCompanions) AllowList(context.Context) (bool, error) { return true, ni
 // Misspelt has companions and handlers that are nearly named right.
 type Misspelt struct{ Sound0 }
 
-func (*Misspelt) AlowCancel(context.Context, Cancel) (bool, error)                   { return true, nil }
+func (*Misspelt) AlowCancel(context.Context, Cancel) (bool, error) { return true, nil }
+
 func (*Misspelt) PreconditionCancel(context.Context, Cancel) ([]precondition, error) { return nil, nil }
+
 func (*Misspelt) ReconcileCancle(context.Context, Cancel, string) (outcome, error) {
 	return outcome{}, nil
 }
-func (*Misspelt) MayGet(context.Context, GetInput) (bool, error)                  { return true, nil }
-func (*Misspelt) AllowsList(context.Context, Order) (bool, error)                 { return true, nil }
-func (*Misspelt) AllowListing(context.Context, Order) (bool, error)               { return true, nil }
+
+func (*Misspelt) MayGet(context.Context, GetInput) (bool, error) { return true, nil }
+
+func (*Misspelt) AllowsList(context.Context, Order) (bool, error) { return true, nil }
+
+func (*Misspelt) AllowListing(context.Context, Order) (bool, error) { return true, nil }
+
 func (*Misspelt) PreconditionsFor(context.Context, Order) ([]precondition, error) { return nil, nil }
 
 // Orphans have no handler.
@@ -180,8 +191,10 @@ type Orphans struct{}
 
 func (*Orphans) AllowCancel(context.Context, Cancel) (bool, error)             { return true, nil }
 func (*Orphans) ReconcileList(context.Context, Order, string) (outcome, error) { return outcome{}, nil }
-func (*Orphans) Gett(context.Context, GetInput) (Order, error)                 { return Order{}, nil }
-func (*Orphans) FetchOne(context.Context, GetInput) (Order, error)             { return Order{}, nil }
+
+func (*Orphans) Gett(context.Context, GetInput) (Order, error) { return Order{}, nil }
+
+func (*Orphans) FetchOne(context.Context, GetInput) (Order, error) { return Order{}, nil }
 
 // Twice has a contract that two methods take.
 type Twice struct{ Sound0 }
