@@ -52,6 +52,12 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	if err != nil {
 		return r.callError(c, target, &g.gathered, err)
 	}
+	if text := target.capability.Deprecated(); text != "" {
+		r.note("deprecated: " + visible(text))
+	}
+	if result.Replayed {
+		r.note("nothing ran: this is the stored answer of approval " + visible(agreement.approval))
+	}
 	return r.write(result)
 }
 

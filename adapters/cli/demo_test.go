@@ -125,6 +125,14 @@ type Private struct {
 	cap.Read[cap.None] `cap:"For those who are known; access=authenticated; scope=private"`
 }
 
+type Old struct {
+	cap.Read[cap.None] `cap:"What was used before; access=public; deprecated=Use tagged."`
+}
+
+func (Old) Doc() string { return "Once it was *the* way.\n\n.TH is no request here.\n" }
+
+func (Demo) Old(context.Context, Old) (cap.None, error) { return cap.None{}, nil }
+
 type Send struct {
 	cap.Write[Echoed] `cap:"Send a letter; access=authenticated; reversible" cli:"group=mail"`
 	To                string `json:"to" cap:"To whom" cli:"arg" validate:"required,max=20"`

@@ -39,6 +39,9 @@ func (p *Program) paragraphs(c *command) []paragraph {
 	if who := accessNote(c.capability); who != "" {
 		list = append(list, paragraph{title: "Access", text: who})
 	}
+	if text := c.capability.Deprecated(); text != "" {
+		list = append(list, paragraph{title: "Deprecated", text: text})
+	}
 	if doc := c.capability.Doc(); doc != "" {
 		list = append(list, paragraph{title: "Description", text: strings.TrimSpace(doc)})
 	}
@@ -115,6 +118,8 @@ func (p *Program) markdown() string {
 				fmt.Fprintf(&b, "```\n%s\n```\n\n", part.text)
 			case part.title == "Description": // Markdown already
 				fmt.Fprintf(&b, "%s\n\n", part.text)
+			case part.title == "Deprecated":
+				fmt.Fprintf(&b, "**Deprecated:** %s\n\n", markdownText(part.text))
 			default:
 				fmt.Fprintf(&b, "%s\n\n", markdownText(part.text))
 			}

@@ -147,6 +147,9 @@ func (r *run) helpCapability(b *strings.Builder, target *command) {
 	if note := effectNote(target.capability); note != "" {
 		fmt.Fprintf(b, "\n%s\n", note)
 	}
+	if text := target.capability.Deprecated(); text != "" {
+		fmt.Fprintf(b, "\n%s %s\n", r.title("Deprecated"), visible(text))
+	}
 	if doc := target.capability.Doc(); doc != "" {
 		fmt.Fprintf(b, "\n%s\n", visibleLines(doc))
 	}

@@ -46,6 +46,7 @@ func TestGoldenTexts(t *testing.T) {
 		"help-wide.txt":     {"wide", "--help"},
 		"help-send.txt":     {"mail", "send", "--help"},
 		"help-mail.txt":     {"help", "mail"},
+		"help-old.txt":      {"old", "--help"},
 		"help-shout.txt":    {"shout", "--help"},
 		"help-download.txt": {"help", "download"},
 		"docs.md":           {"docs"},
@@ -216,4 +217,41 @@ func TestNoGate(t *testing.T) {
 	}, got)
 	got = runWith(t, program, capcli.Streams{}, "approvals", "list")
 	assert.Equal(t, capcli.ExitUsage, got.code)
+}
+
+func TestNamesOfACompositionAreThoseThatCount(t *testing.T) {
+	t.Parallel()
+	lib := cap.NewLibrary("acme/demo", "1.0.0", Demo{})
+	registry, err := cap.Compose(cap.Options{Name: "composed"}, lib.Select("list_cells").Rename("list_cells", "all_cells"), lib.Export("old").As("older"))
+	require.NoError(t, err)
+	program, err := capcli.New(registry, capcli.Options{})
+	require.NoError(t, err)
+	list := runWith(t, program, capcli.Streams{}, "list").out
+	assert.Contains(t, list, `"name":"all_cells","command":"all-cells"`)
+	assert.NotContains(t, list, "list_cells")
+	assert.NotContains(t, list, "acme")
+	assert.Equal(t, 0, runWith(t, program, capcli.Streams{}, "all-cells").code)
+	assert.Equal(t, capcli.ExitUsage, runWith(t, program, capcli.Streams{}, "list-cells").code)
+	assert.Equal(t, capcli.ExitUsage, runWith(t, program, capcli.Streams{}, "describe", "list_cells").code)
+}
+
+func TestDeprecatedIsToldToPeople(t *testing.T) {
+	t.Parallel()
+	got := runWith(t, demoProgram(t), capcli.Streams{ErrTerminal: true}, "old")
+	assert.Equal(t, ran{out: "{}\n", err: "deprecated: Use tagged.\n"}, got)
+	assert.Equal(t, ran{out: "{}\n"}, runWith(t, demoProgram(t), capcli.Streams{}, "old"))
+}
+
+// Runs share nothing, so a program can serve several at once.
+func TestRunsAtOnce(t *testing.T) {
+	t.Parallel()
+	program := demoProgram(t)
+	for i := range 20 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			text := strings.Repeat("x", i)
+			got := runWith(t, program, capcli.Streams{}, "tagged", "--tags", text, "--place", text)
+			assert.Equal(t, `{"input":{"tags":["`+text+`"]}}`+"\n", got.out)
+		})
+	}
 }
