@@ -106,6 +106,9 @@ func (s *site) withParameters(pairs ...string) string {
 		separator = ", "
 	}
 	for i := 0; i < len(pairs); i += 2 {
+		if !isHeaderText(pairs[i+1]) || strings.ContainsAny(pairs[i+1], `"\\`) {
+			continue
+		}
 		challenge += separator + pairs[i] + `="` + pairs[i+1] + `"`
 		separator = ", "
 	}

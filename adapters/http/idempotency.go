@@ -159,7 +159,7 @@ func isVisible(s string) bool {
 }
 
 // MemoryIdempotency returns a store in memory: it forgets when the process ends, and serves one process only. Answers are
-// kept for ttl (0: 24 hours), at most 10,000 of them; then the oldest is forgotten.
+// kept for ttl (0: 24 hours), at most 10,000 of them and 64 MiB; beyond that the oldest are forgotten.
 func MemoryIdempotency(ttl time.Duration) IdempotencyStore {
 	if ttl <= 0 {
 		ttl = defaultIdempotencyTTL
@@ -167,13 +167,17 @@ func MemoryIdempotency(ttl time.Duration) IdempotencyStore {
 	return &memoryIdempotency{ttl: ttl, entries: make(map[string]*idempotencyEntry)}
 }
 
-const maxIdempotencyEntries = 10_000
+const (
+	maxIdempotencyEntries = 10_000
+	maxIdempotencyBytes   = 64 << 20
+)
 
 type memoryIdempotency struct {
 	ttl     time.Duration
 	mu      sync.Mutex
 	entries map[string]*idempotencyEntry
 	order   []string // as they were kept, oldest first
+	bytes   int      // of all answers
 }
 
 type idempotencyEntry struct {
@@ -191,6 +195,7 @@ func (m *memoryIdempotency) Claim(_ context.Context, key, fingerprint string) (*
 	}
 	switch {
 	case !ok:
+		m.forget(key)
 		m.entries[key] = &idempotencyEntry{fingerprint: fingerprint}
 		return nil, nil
 	case entry.fingerprint != fingerprint:
@@ -212,7 +217,8 @@ func (m *memoryIdempotency) Keep(_ context.Context, key string, answer StoredAns
 	now := time.Now()
 	entry.answer, entry.until = &answer, now.Add(m.ttl)
 	m.order = append(m.order, key)
-	for len(m.order) > 0 && (len(m.order) > maxIdempotencyEntries || m.isOver(m.order[0], now)) {
+	m.bytes += len(answer.Body)
+	for len(m.order) > 0 && (len(m.order) > maxIdempotencyEntries || m.bytes > maxIdempotencyBytes || m.isOver(m.order[0], now)) {
 		m.forget(m.order[0])
 		m.order = m.order[1:]
 	}
@@ -228,6 +234,7 @@ func (m *memoryIdempotency) isOver(key string, now time.Time) bool {
 // forget removes an answer, but never a call that runs.
 func (m *memoryIdempotency) forget(key string) {
 	if entry, ok := m.entries[key]; ok && entry.answer != nil {
+		m.bytes -= len(entry.answer.Body)
 		delete(m.entries, key)
 	}
 }

@@ -221,3 +221,29 @@ func TestIdempotencyStoreThatFails(t *testing.T) {
 	assert.NotContains(t, w.Body.String(), "10.0.0.1")
 	assert.Zero(t, runs.Load(), "nothing runs twice, so nothing runs")
 }
+
+func TestIdempotencyMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	store := caphttp.MemoryIdempotency(0)
+	body := make([]byte, 30<<20)
+	keep := func(key string) {
+		_, err := store.Claim(t.Context(), key, "f")
+		require.NoError(t, err)
+		require.NoError(t, store.Keep(t.Context(), key, caphttp.StoredAnswer{Status: 200, Body: body}))
+	}
+	keep("a")
+	keep("b")
+	answer, err := store.Claim(t.Context(), "a", "f")
+	require.NoError(t, err)
+	assert.NotNil(t, answer)
+	keep("c")
+	answer, err = store.Claim(t.Context(), "a", "f")
+	require.NoError(t, err)
+	assert.Nil(t, answer, "the oldest is forgotten")
+	answer, err = store.Claim(t.Context(), "c", "f")
+	require.NoError(t, err)
+	assert.NotNil(t, answer)
+	_, err = store.Claim(t.Context(), "a", "f")
+	require.ErrorIs(t, err, caphttp.ErrKeyRunning)
+	require.NoError(t, store.Release(t.Context(), "a"))
+}

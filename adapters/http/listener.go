@@ -26,10 +26,13 @@ type problemConn struct{ net.Conn }
 // rawHeaders are what net/http writes after the status line of an answer of its own, and no handler of ours ever does.
 var rawHeaders = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
+// maxRawHead is more than any status line with these headers takes.
+const maxRawHead = 256
+
 // Write implements net.Conn.
 func (c *problemConn) Write(p []byte) (int, error) {
-	line, _, found := bytes.Cut(p, rawHeaders)
-	if !found || len(line) > 100 || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
+	line, _, found := bytes.Cut(p[:min(len(p), maxRawHead)], rawHeaders)
+	if !found || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
 		return c.Conn.Write(p)
 	}
 	status, err := strconv.Atoi(strings.Split(string(line)+"   ", " ")[1])

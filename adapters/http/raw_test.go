@@ -78,7 +78,7 @@ const (
 
 func rawServer(t *testing.T) string {
 	t.Helper()
-	h := newHandler(t, caphttp.Options{MaxBody: maxBytes, ReadTimeout: 300 * time.Millisecond})
+	h := newHandler(t, caphttp.Options{MaxBody: maxBytes, ReadTimeout: time.Second})
 	return listen(t, h, caphttp.ServeOptions{Hosts: []string{"localhost", "127.0.0.1", "::1"}})
 }
 

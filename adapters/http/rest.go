@@ -14,7 +14,9 @@ const (
 	// headerCites says how many objects an answer cites, where not all fit into Link headers.
 	headerCites = "Cap-Cites-Total"
 
+	// Many proxies take no more than 8 KiB of headers.
 	maxCiteLinks = 32
+	maxCiteBytes = 4 << 10
 )
 
 // addAliases adds the routes of all aliases, and reports those that two capabilities want.
@@ -57,12 +59,14 @@ func withNewline(output []byte) []byte { return append(output[:len(output):len(o
 
 // linkCites gives what an answer cites as Link headers.
 func (x *exchange) linkCites(cites []cap.ObjectRef) {
+	size := 0
 	for i, ref := range cites {
-		if i == maxCiteLinks {
+		link := "<" + refURI(ref) + `>; rel="cite"`
+		if size += len(link); i == maxCiteLinks || size > maxCiteBytes {
 			x.w.Header().Set(headerCites, strconv.Itoa(len(cites)))
 			return
 		}
-		x.w.Header().Add("Link", "<"+refURI(ref)+`>; rel="cite"`)
+		x.w.Header().Add("Link", link)
 	}
 }
 
