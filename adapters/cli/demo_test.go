@@ -109,9 +109,19 @@ type ListCells struct {
 }
 
 type Fail struct {
-	cap.Read[cap.None] `cap:"Fail; access=public; timeout=20ms"`
+	cap.Read[cap.None] `cap:"Fail; access=public"`
 	_                  cap.Fails[Broken]
-	How                string `json:"how" cap:"In which way" cli:"arg" validate:"oneof=declared defect panic output slow"`
+	How                string `json:"how" cap:"In which way" cli:"arg" validate:"oneof=declared defect panic"`
+}
+
+// Slow is longer than it may.
+type Slow struct {
+	cap.Read[cap.None] `cap:"Take too long; access=public; timeout=10ms"`
+}
+
+func (Demo) Slow(ctx context.Context, _ Slow) (cap.None, error) {
+	<-ctx.Done()
+	return cap.None{}, ctx.Err()
 }
 
 type Broken struct {
@@ -221,15 +231,12 @@ func (Demo) ListCells(context.Context, ListCells) ([]Cell, error) {
 
 func (Demo) Private(context.Context, Private) (cap.None, error) { return cap.None{}, nil }
 
-func (Demo) Fail(ctx context.Context, in Fail) (cap.None, error) {
+func (Demo) Fail(_ context.Context, in Fail) (cap.None, error) {
 	switch in.How {
 	case "declared":
 		return cap.None{}, Broken{Part: "<door>"}
 	case "panic":
 		panic("canary")
-	case "slow":
-		<-ctx.Done()
-		return cap.None{}, ctx.Err()
 	default:
 		return cap.None{}, errors.New("canary")
 	}
