@@ -2,7 +2,9 @@ package cap_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -123,6 +125,7 @@ func TestSnapshots(t *testing.T) {
 	registry := newNotes(t, &Notes{
 		Rule: func(ctx context.Context, in *Guarded) (bool, error) {
 			ruleIn, ruleAs = in, cap.CallFrom(ctx).Principal
+			assert.Equal(t, "guarded", cap.CallFrom(ctx).Capability, "ACC-04: the rule knows what it is asked about")
 			in.Door, in.Keys[0] = "back", "skeleton"
 			ruleAs.ID, ruleAs.Scopes[0] = "mallory", "root"
 			team, _ := ruleAs.Attributes["team"].([]any)
@@ -176,5 +179,46 @@ func TestConcurrentCallsShareNothing(t *testing.T) {
 	}
 	for range 8 {
 		assert.NoError(t, <-done)
+	}
+}
+
+// ACC-15: attributes are any JSON, or none; what comes out of the call's context is what went in, in a copy.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		attributes map[string]any
+		ok         bool
+	}{
+		{"none", nil, true},
+		{"empty", map[string]any{}, true},
+		{"null", map[string]any{"a": nil}, true},
+		{"numbers", map[string]any{"a": 1.5, "b": float32(2), "c": int64(math.MaxInt64), "d": json.Number("12345678901234567890")}, true},
+		{"nil containers", map[string]any{"a": []any(nil), "b": map[string]any(nil)}, true},
+		{"nested", map[string]any{"a": []any{map[string]any{"b": []string{"c"}}}}, true},
+		{"not a number", map[string]any{"a": math.NaN()}, false},
+		{"infinite", map[string]any{"a": float32(math.Inf(1))}, false},
+		{"a number that is none", map[string]any{"a": json.Number("1x")}, false},
+		{"a number that is a word", map[string]any{"a": json.Number("true")}, false},
+		{"an empty number", map[string]any{"a": json.Number("")}, false},
+		{"text that is not UTF-8", map[string]any{"a": "\xff"}, false},
+		{"a name that is not UTF-8", map[string]any{"\xff": 1}, false},
+		{"a struct", map[string]any{"a": struct{}{}}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got map[string]any
+			registry := newNotes(t, &Notes{Enter: func(ctx context.Context, _ Guarded) error {
+				got = cap.CallFrom(ctx).Principal.Attributes
+				return nil
+			}}, cap.Options{})
+			_, err := cap.Invoke(t.Context(), registry, Guarded{}, cap.CallOptions{Principal: &cap.Principal{ID: "ana", Attributes: tt.attributes}})
+			if !tt.ok {
+				failed(t, err, cap.CodeUnauthenticated)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.attributes, got)
+		})
 	}
 }

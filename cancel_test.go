@@ -211,3 +211,46 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, []string{"half"}, got)
 	cap.Progress(t.Context(), 1, 2, "nobody listens")
 }
+
+// CAN-06: the clock stops before the call is told of as completed; an observer that takes its time changes nothing.
+func TestTheClockStopsBeforeTheCallIsToldOf(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var handlers context.Context
+		ended := errors.New("not told of")
+		registry := newSlow(t, cap.Options{Observers: []cap.Observer{func(ctx context.Context, event cap.Event) {
+			if event.Type == cap.EventCompleted {
+				time.Sleep(time.Minute)
+				ended = errors.Join(ctx.Err(), context.Cause(handlers))
+			}
+		}}}, func(ctx context.Context) error {
+			handlers = ctx
+			return nil
+		})
+		_, err := registry.Invoke(t.Context(), "slow", nil, cap.CallOptions{})
+		require.NoError(t, err)
+		assert.EqualError(t, ended, context.Canceled.Error(), "the handler's context ended with its call, not by the timeout")
+	})
+}
+
+// DEF-24: a timeout of 24.8 days is as good as one of a millisecond, and described as it was given.
+func TestTimeoutsAreDescribedAsGiven(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(f[Shortest](), f[Longest]()))
+	for name, want := range map[string]time.Duration{"shortest": time.Millisecond, "longest": 2147483647 * time.Millisecond} {
+		c, ok := registry.Lookup(name)
+		require.True(t, ok, name)
+		assert.Equal(t, want, c.Timeout(), name)
+		_, err := registry.Invoke(t.Context(), "longest", nil, cap.CallOptions{})
+		require.NoError(t, err, name)
+	}
+}
+
+type Shortest struct {
+	cap.Read[none] `cap:"Shortest; access=public; timeout=1ms"`
+}
+
+type Longest struct {
+	cap.Read[none] `cap:"Longest; access=public; timeout=2147483647ms"`
+}

@@ -99,10 +99,15 @@ func InvokeAs[In Contract[Out], Out any](ctx context.Context, registry *Registry
 func (r *Registry) invokeTyped(ctx context.Context, in reflect.Value, options []CallOptions) (*Result, *Capability, error) {
 	r.seal()
 	capability, err := r.ofType(deref(in.Type()))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, nil, err
+	case capability == nil:
+		c := r.newCall(ctx, "", nil, optionsOf(options))
+		return nil, nil, c.refuse(&Error{Code: CodeCapabilityNotFound, cause: fmt.Errorf("cap: no capability has the contract %s", typeName(deref(in.Type())))})
+	default:
+		return r.invokeValue(ctx, capability, in, options)
 	}
-	return r.invokeValue(ctx, capability, in, options)
 }
 
 // invokeNamed calls the capability of that name, whose contract is that of the value.
@@ -135,13 +140,13 @@ func (r *Registry) invokeValue(ctx context.Context, capability *Capability, in r
 	return result, capability, err
 }
 
-// ofType finds the one capability whose contract is t.
+// ofType finds the one capability whose contract is t, or nil.
 func (r *Registry) ofType(t reflect.Type) (*Capability, error) {
 	switch list := r.byType[t]; len(list) {
 	case 1:
 		return list[0], nil
 	case 0:
-		return nil, &Error{Code: CodeCapabilityNotFound, Message: messageOf(CodeCapabilityNotFound), cause: fmt.Errorf("cap: no capability has the contract %s", typeName(t))}
+		return nil, nil
 	default:
 		var names []string
 		for _, c := range list {
@@ -159,15 +164,28 @@ func (d *description) encodeInput(in reflect.Value, limits plan.Limits) (json.Ra
 		}
 		in = in.Elem()
 	}
-	data, issues := d.in.EncodeInput(nil, in, limits)
-	if issues != nil {
+	data, issues, err := d.writeInput(in, limits)
+	switch {
+	case err != nil:
+		return nil, &Error{Code: CodeInputInvalid, cause: err}
+	case issues != nil:
 		return nil, inputInvalid(issues)
+	default:
+		return data, nil
 	}
-	return data, nil
 }
 
 // readAnswer is how an output or a failure is read back: our own, or one of another process.
 type readAnswer func(*plan.Plan, []byte, reflect.Value) *plan.Issues
+
+// contained reads an answer into v. The methods of the user's types are asked: what they panic with is an error.
+func (read readAnswer) contained(what string, p *plan.Plan, data []byte, v reflect.Value) (err error) {
+	defer contain(&err)
+	if issues := read(p, data, v); issues != nil {
+		return &issuesError{what, issues}
+	}
+	return nil
+}
 
 // ownAnswer reads what this registry has encoded.
 func (r *Registry) ownAnswer(p *plan.Plan, data []byte, v reflect.Value) *plan.Issues {
@@ -184,8 +202,8 @@ func (d *description) decodeOutput(data json.RawMessage, out reflect.Value, read
 	if d.wrapped != nil {
 		target = reflect.New(d.wrapped).Elem()
 	}
-	if issues := read(d.out, data, target); issues != nil {
-		return &Error{Code: CodeOutputInvalid, Message: messageOf(CodeOutputInvalid), Capability: d.name, cause: &issuesError{"output", issues}}
+	if err := read.contained("output", d.out, data, target); err != nil {
+		return &Error{Code: CodeOutputInvalid, Message: messageOf(CodeOutputInvalid), Capability: d.name, cause: err}
 	}
 	if d.wrapped != nil {
 		out.Set(target.Field(0))

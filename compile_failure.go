@@ -27,8 +27,8 @@ func (f *failurePlan) schemaBytes() json.RawMessage {
 // decode makes the Go value of an encoded failure; it is addressable.
 func (f *failurePlan) decode(data json.RawMessage, read readAnswer) (reflect.Value, error) {
 	value := reflect.New(f.plan.Type).Elem()
-	if issues := read(f.plan, data, value); issues != nil {
-		return reflect.Value{}, &issuesError{"failure " + typeName(f.plan.Type), issues}
+	if err := read.contained("failure "+typeName(f.plan.Type), f.plan, data, value); err != nil {
+		return reflect.Value{}, err
 	}
 	return value, nil
 }

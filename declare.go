@@ -57,6 +57,7 @@ func (d *handlerDeclaration) declare(g *registration) {
 	defaults := g.readService(deref(value.Type()))
 	for _, h := range handlers {
 		if h.In == deref(d.in) {
+			g.checkEmbedded(value, []method.Handler{h})
 			b := bindingOf(value, h, defaults)
 			b.handle = d.handle
 			g.bind(b)

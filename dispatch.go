@@ -25,6 +25,13 @@ func (d *description) decodeInput(data []byte, limits plan.Limits) (in reflect.V
 	return in, d.in.Decode(data, in.Elem(), limits), nil
 }
 
+// writeInput writes a contract value as a caller's document.
+func (d *description) writeInput(in reflect.Value, limits plan.Limits) (data json.RawMessage, issues *plan.Issues, err error) {
+	defer contain(&err)
+	data, issues = d.in.EncodeInput(nil, in, limits)
+	return data, issues, nil
+}
+
 // encodeOutput writes an output, wrapped where its JSON is no object.
 func (d *description) encodeOutput(out reflect.Value, limits plan.Limits) (data json.RawMessage, err error) {
 	defer contain(&err)

@@ -188,7 +188,13 @@ type reconciler interface {
 func (r *Registry) Reconcile(ctx context.Context, name string, args json.RawMessage, approvalID string) (Outcome, error) {
 	c := r.newCall(ctx, name, slices.Clone(args), CallOptions{})
 	c.approval = approvalID
-	capability, ok := r.byName[c.name]
+	return c.settle()
+}
+
+// settle is the pipeline of Reconcile.
+func (c *call) settle() (outcome Outcome, err error) {
+	defer contain(&err)
+	capability, ok := c.registry.byName[c.name]
 	if !ok {
 		failed := &Error{Code: CodeCapabilityNotFound}
 		c.complete(failed)
@@ -198,7 +204,7 @@ func (r *Registry) Reconcile(ctx context.Context, name string, args json.RawMess
 	if capability.effect == EffectRead {
 		return Outcome{}, ErrNotGated
 	}
-	gate, ok := r.options.Gate.(reconciler)
+	gate, ok := c.registry.options.Gate.(reconciler)
 	if !ok || capability.reconcile == nil {
 		return Outcome{}, errCannotReconcile
 	}
@@ -212,8 +218,7 @@ func (r *Registry) Reconcile(ctx context.Context, name string, args json.RawMess
 
 var errCannotReconcile = errors.New("cap: this outcome cannot be found out (the service needs a Reconcile companion, and the gate a Reconcile method)")
 
-func (c *call) reconcile(gate reconciler, input []byte) (outcome Outcome, err error) {
-	defer contain(&err)
+func (c *call) reconcile(gate reconciler, input []byte) (Outcome, error) {
 	canonical, err := jsonvalue.Canonical(nil, input)
 	if err != nil {
 		return Outcome{}, err

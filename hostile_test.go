@@ -326,3 +326,52 @@ func TestErrorsWithoutEnd(t *testing.T) {
 	_, err := registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
+
+// hollowKey is a map key that Go cannot hash once it has been read.
+type hollowKey struct{ held any }
+
+func (hollowKey) MarshalText() ([]byte, error) { return []byte("k"), nil }
+func (hollowKey) JSONSchema() any              { return map[string]any{"type": "string"} }
+
+func (k *hollowKey) UnmarshalText([]byte) error {
+	k.held = []int{1}
+	return nil
+}
+
+type Hollow struct {
+	cap.Read[HollowOutput] `cap:"Hollow; access=public"`
+
+	_ cap.Fails[HollowFailure]
+}
+
+type HollowOutput struct {
+	Keys map[hollowKey]string `json:"keys"`
+}
+
+type HollowFailure struct {
+	_    cap.Failure          `cap:"Hollow; fix=Fill it."`
+	Keys map[hollowKey]string `json:"keys"`
+}
+
+func (HollowFailure) Error() string { return "hollow" }
+
+// An answer is read back in the caller's own goroutine, where a panic of the user's types would be the caller's.
+func TestAnswersThatPanicWhenTheyAreRead(t *testing.T) {
+	t.Parallel()
+	var answer error
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(context.Context, Hollow) (HollowOutput, error) {
+		return HollowOutput{Keys: map[hollowKey]string{{}: "a"}}, answer
+	})))
+	_, err := cap.Invoke(t.Context(), registry, Hollow{})
+	failed(t, err, cap.CodeOutputInvalid)
+	answer = HollowFailure{Keys: map[hollowKey]string{{}: "a"}}
+	_, err = cap.Invoke(t.Context(), registry, Hollow{})
+	failed(t, err, cap.CodeExecutionFailed)
+
+	info, err := cap.ContractOf[Hollow]()
+	require.NoError(t, err)
+	var out HollowOutput
+	failed(t, info.DecodeOutput(raw(`{"keys":{"k":"a"}}`), &out), cap.CodeOutputInvalid)
+	assert.NoError(t, info.DecodeFailure("HollowFailure", raw(`{"keys":{"k":"a"}}`)), "what does not fit the contract is no failure of it")
+}

@@ -61,7 +61,7 @@ func (r *Registry) invoke(c *call) (*Result, error) {
 			_ = c.fail(&Error{Code: CodeExecutionFailed, cause: errGoexit}) // told to observers; nobody is left to return it to
 		}
 	}()
-	c.observe(Event{Type: EventStarted, Started: c.started, PrincipalID: c.claimedID(), Source: c.source})
+	c.start()
 	result, failed := contained(c.run)
 	returned = true
 	if failed != nil {
@@ -69,6 +69,16 @@ func (r *Registry) invoke(c *call) (*Result, error) {
 	}
 	c.observe(Event{Type: EventCompleted, Duration: time.Since(c.started)})
 	return result, nil
+}
+
+func (c *call) start() {
+	c.observe(Event{Type: EventStarted, Started: c.started, PrincipalID: c.claimedID(), Source: c.source})
+}
+
+// refuse ends a call that the pipeline cannot look up, with the two events of every call.
+func (c *call) refuse(failed *Error) *Error {
+	c.start()
+	return c.fail(failed)
 }
 
 // errGoexit is the cause where the user's code ended its goroutine, as the FailNow of a test does: nothing of ours returns

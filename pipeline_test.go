@@ -6,10 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/go-playground/validator/v10"
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -336,4 +341,148 @@ func TestWithoutLoggerTheCallersIsUsed(t *testing.T) {
 	_, err := registry.Invoke(ctx, "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
 	require.NoError(t, err)
 	assert.Contains(t, log.String(), `"capability":"get_note"`)
+}
+
+// EVT-12: a typed call that nothing answers has its two events like any other.
+func TestTypedCallOfAnUnknownContract(t *testing.T) {
+	t.Parallel()
+	events := &recorder{}
+	registry := newNotes(t, &Notes{}, cap.Options{Observers: []cap.Observer{events.observe}})
+	_, err := cap.Invoke(t.Context(), registry, Measure{}, cap.CallOptions{RequestID: "r-1"})
+	e := failed(t, err, cap.CodeCapabilityNotFound)
+	assert.Equal(t, "Capability was not found.", e.Message)
+	assert.Equal(t, "r-1", e.RequestID)
+	require.EqualError(t, errors.Unwrap(e), "cap: no capability has the contract cap_test.Measure")
+	assert.Equal(t, []cap.EventType{cap.EventStarted, cap.EventFailed}, events.types())
+}
+
+// EVT-01 to EVT-03: what each event holds, and nothing else.
+func TestEventsAsJSON(t *testing.T) {
+	t.Parallel()
+	events := &recorder{}
+	registry := newNotes(t, &Notes{}, cap.Options{Observers: []cap.Observer{events.observe}})
+	_, err := registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{Principal: person()})
+	require.NoError(t, err)
+	_, err = registry.Invoke(t.Context(), "get_note", nil, cap.CallOptions{})
+	failed(t, err, cap.CodeInputInvalid)
+	var got []string
+	for _, event := range events.events {
+		data, err := json.Marshal(event)
+		require.NoError(t, err)
+		var members map[string]any
+		require.NoError(t, json.Unmarshal(data, &members))
+		got = append(got, fmt.Sprint(event.Type, " ", slices.Sorted(maps.Keys(members))))
+	}
+	assert.Equal(t, []string{
+		"started [capability principalId requestId source startedAt type]",
+		"completed [capability durationNs requestId type]",
+		"started [capability requestId source startedAt type]",
+		"failed [capability code durationNs requestId type]",
+	}, got)
+}
+
+// Cited names its objects by a companion, which decides by the text what it does.
+type Cited struct {
+	Text string `json:"text" cap:"Text"`
+}
+
+func (c *Cited) Cites() []cap.ObjectRef {
+	switch c.Text {
+	case "none":
+		return nil
+	case "panic":
+		panic("canary")
+	default:
+		return []cap.ObjectRef{{Product: "notes", Kind: "note", ID: c.Text}}
+	}
+}
+
+type GetCited struct {
+	cap.Read[Cited] `cap:"Cited; access=public"`
+
+	Text string `json:"text" cap:"Text"`
+}
+
+// A Cites companion is asked of the output as it is; citing what is no object is the capability's fault.
+func TestCitesCompanion(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(_ context.Context, in GetCited) (Cited, error) { return Cited(struct{ Text string }{in.Text}), nil })))
+	for _, tt := range []struct {
+		name, text string
+		code       cap.Code // "" for an answer
+		cites      int
+	}{
+		{"none", "none", "", 0},
+		{"one", "N-1", "", 1},
+		{"longest id", strings.Repeat("é", 200), "", 1},
+		{"empty id", "", cap.CodeOutputInvalid, 0},
+		{"blank at the end", "N-1 ", cap.CodeOutputInvalid, 0},
+		{"id too long", strings.Repeat("é", 201), cap.CodeOutputInvalid, 0},
+		{"panic", "panic", cap.CodeExecutionFailed, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			result, err := registry.Invoke(t.Context(), "get_cited", raw(`{"text":"`+tt.text+`"}`), cap.CallOptions{})
+			if tt.code != "" {
+				assert.NotContains(t, publicText(t, failed(t, err, tt.code)), "canary")
+				return
+			}
+			require.NoError(t, err)
+			assert.Len(t, result.Cites, tt.cites)
+		})
+	}
+}
+
+type Ruled struct {
+	cap.Read[RuledOutput] `cap:"Ruled; access=public; timeout=5s"`
+
+	Text string `json:"text" cap:"Text" validate:"mood"`
+}
+
+type RuledOutput struct {
+	Text string `json:"text" cap:"Text" validate:"mood"`
+}
+
+// INP-07, OUT-04, CAN-04: the stage decides the code, whatever a rule of the user's does; the timeout covers the output.
+func TestRulesOfTheUser(t *testing.T) {
+	t.Parallel()
+	rules := validator.New(validator.WithRequiredStructEnabled())
+	require.NoError(t, rules.RegisterValidation("mood", func(f validator.FieldLevel) bool {
+		switch text := f.Field().String(); text {
+		case "panic":
+			panic(&cap.Error{Code: cap.CodeForbidden, Message: "canary"})
+		case "slow":
+			time.Sleep(time.Minute)
+		}
+		return f.Field().String() != "bad"
+	}))
+	for _, tt := range []struct {
+		name, in, out string
+		code          cap.Code
+	}{
+		{"input breaks it", "bad", "", cap.CodeInputInvalid},
+		{"input makes it panic", "panic", "", cap.CodeInputInvalid},
+		{"output breaks it", "", "bad", cap.CodeOutputInvalid},
+		{"output makes it panic", "", "panic", cap.CodeOutputInvalid},
+		{"output makes it slow", "", "slow", cap.CodeCancelled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				registry := cap.New(cap.Options{Validator: rules})
+				require.NoError(t, registry.Register(cap.Func(func(context.Context, Ruled) (RuledOutput, error) {
+					return RuledOutput{Text: tt.out}, nil
+				})))
+				_, err := registry.Invoke(t.Context(), "ruled", raw(`{"text":"`+tt.in+`"}`), cap.CallOptions{})
+				e := failed(t, err, tt.code)
+				assert.NotContains(t, publicText(t, e), "canary")
+				if tt.code == cap.CodeInputInvalid {
+					assert.Equal(t, []cap.Issue{{Pointer: "/text", Rule: "mood", Message: e.Issues[0].Message}}, e.Issues)
+				} else {
+					assert.Empty(t, e.Issues)
+				}
+			})
+		})
+	}
 }

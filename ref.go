@@ -1,6 +1,8 @@
 package cap
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -72,11 +74,11 @@ func (p PendingAction) fault() string {
 	if fault := p.Target.fault(); fault != "" {
 		return "target " + fault
 	}
-	for name, value := range p.Args {
+	for _, name := range slices.Sorted(maps.Keys(p.Args)) {
 		if fault := nameFault(name); fault != "" {
 			return "name of an argument " + fault
 		}
-		if !utf8.ValidString(value) {
+		if !utf8.ValidString(p.Args[name]) {
 			return "value of an argument is not valid UTF-8"
 		}
 	}

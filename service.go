@@ -35,9 +35,7 @@ func (g *registration) add(service any) {
 	for _, p := range problems {
 		g.report(Problem(p))
 	}
-	if path, found := method.NilEmbedded(value, handlers); found {
-		g.report(Problem{Where: path, What: "embedded pointer is nil", Do: "set it before registering: the handlers behind it would panic"})
-	}
+	g.checkEmbedded(value, handlers)
 	defaults := g.readService(deref(value.Type()))
 	for _, h := range handlers {
 		b := bindingOf(value, h, defaults)
@@ -45,6 +43,13 @@ func (g *registration) add(service any) {
 		g.bind(b)
 	}
 	g.checkContracts(taken)
+}
+
+// checkEmbedded reports what the handlers would panic on.
+func (g *registration) checkEmbedded(service reflect.Value, handlers []method.Handler) {
+	if path, found := method.NilEmbedded(service, handlers); found {
+		g.report(Problem{Where: path, What: "embedded pointer is nil", Do: "set it before registering: the handlers behind it would panic"})
+	}
 }
 
 // checkContracts reports the problems of every contract that a method of a service takes, also of one whose handler has a
