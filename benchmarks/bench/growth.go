@@ -50,7 +50,7 @@ func growth(s settings) ([]curve, error) {
 		return nil, err
 	}
 	curves := []curve{
-		{Name: "Invoke by items, 90 B to 30 MB"}, {Name: "Invoke by keys, 20 B to 30 MB"}, {Name: "Invoke by depth, 2 to 62"},
+		{Name: "Invoke by items, 70 B to 28 MB"}, {Name: "Invoke by keys, 26 B to 32 MB"}, {Name: "Invoke by depth, 2 to 62"},
 	}
 	for i, body := range []struct {
 		sizes []int
