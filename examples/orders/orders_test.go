@@ -130,6 +130,35 @@ func TestApprovals(t *testing.T) {
 	run(0, "approvals", "verify")
 }
 
+// What was asked for on the command line is decided on the page of the server.
+func TestReviewPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := filepath.Join(dir, "orders.db")
+	asked, stderr, code := runOrders(t, "--db", db, "refund-order", "SO-1001", "--output", "json")
+	require.Equal(t, 6, code, stderr)
+	var waiting struct{ Approval string }
+	require.NoError(t, json.Unmarshal([]byte(asked), &waiting))
+	token, stderr, code := runOrders(t, "--db", db, "approvers", "add", "boss", "--output", "text")
+	require.Equal(t, 0, code, stderr)
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, startServerIn(t, dir)+"/review/approvals", nil)
+	require.NoError(t, err)
+	for _, known := range []bool{false, true} {
+		want := http.StatusUnauthorized
+		if known {
+			request.SetBasicAuth("boss", strings.TrimSpace(token))
+			want = http.StatusOK
+		}
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		page, err := io.ReadAll(response.Body)
+		require.NoError(t, errors.Join(err, response.Body.Close()))
+		assert.Equal(t, want, response.StatusCode)
+		assert.Equal(t, known, bytes.Contains(page, []byte(waiting.Approval)), "the approval on the page")
+	}
+}
+
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	store := &Store{Path: filepath.Join(t.TempDir(), "orders.db")}
@@ -139,8 +168,14 @@ func TestProgram(t *testing.T) {
 // startServer starts the program as a server, with further variables, and returns its URL.
 func startServer(t *testing.T, env ...string) string {
 	t.Helper()
+	return startServerIn(t, t.TempDir(), env...)
+}
+
+// startServerIn is startServer in a folder where there may be a shop already.
+func startServerIn(t *testing.T, dir string, env ...string) string {
+	t.Helper()
 	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0") // without a context, which would kill it too early
-	cmd.Dir = t.TempDir()
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
