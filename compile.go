@@ -141,6 +141,9 @@ func (cs *contracts) compile(t reflect.Type) *contract {
 	c.readMarker(t, *marker)
 	c.readCompanions(t)
 	c.in = cs.compileType(c, t, "input field")
+	if c.in != nil && !c.in.IsObject() {
+		c.report(fmt.Sprintf("capability %q has an input whose JSON is no object", c.name), "remove the methods that give the contract a JSON form of its own")
+	}
 	cs.compileOutput(c, m.outputType())
 	cs.compileFailures(c, t)
 	return c

@@ -58,7 +58,7 @@ func (d *handlerDeclaration) declare(g *registration) {
 	for _, h := range handlers {
 		if h.In == deref(d.in) {
 			g.checkEmbedded(value, []method.Handler{h})
-			b := bindingOf(value, h, defaults)
+			b := bindingOf(value, h, defaults, problems)
 			b.handle = d.handle
 			g.bind(b)
 			return

@@ -251,6 +251,87 @@ type Base struct{}
 
 func (*Base) Twice(ctx, Twice) (none, error) { return none{}, nil }
 
+type Übersicht struct {
+	cap.Read[none] `cap:"A name that is not ASCII; access=public"`
+}
+
+type PanickyDoc struct {
+	cap.Read[none] `cap:"Doc panics; access=public"`
+}
+
+func (PanickyDoc) Doc() string { panic("no words") }
+
+type CitesBothWays struct {
+	cap.Read[CitesBoth] `cap:"Cites by a field and by a companion; access=public"`
+}
+
+type CitesBoth struct {
+	ID cap.ObjectRef `json:"id" cap:"Id; cite"`
+}
+
+func (CitesBoth) Cites() []cap.ObjectRef { return nil }
+
+type StrangeFailures struct {
+	cap.Read[none] `cap:"Fails; access=public"`
+	_              cap.Fails[TextFailure]
+	_              cap.Fails[NamedMarker]
+}
+
+type TextFailure string
+
+func (TextFailure) Error() string { return "" }
+
+type NamedMarker struct {
+	Marker cap.Failure `cap:"Named; fix=Leave it blank."`
+}
+
+func (NamedMarker) Error() string { return "" }
+
+type TwoServices struct {
+	_    cap.Service `cap:"One; access=public"`
+	Main cap.Service `cap:"Two; access=public"`
+}
+
+func (TwoServices) NoAccess(ctx, NoAccess) (none, error) { return none{}, nil }
+
+// A contract whose own JSON is no object.
+type TextContract struct {
+	cap.Read[none] `cap:"Text; access=public"`
+}
+
+func (TextContract) MarshalText() ([]byte, error) { return nil, nil }
+func (*TextContract) UnmarshalText([]byte) error  { return nil }
+func (TextContract) JSONSchema() any              { return map[string]any{"type": "string"} }
+
+// Schema hooks that answer with what is no schema.
+type StrangeSchemas struct {
+	cap.Read[none] `cap:"Schemas; access=public"`
+	List           listSchema   `json:"list"`
+	Cyclic         cyclicSchema `json:"cyclic"`
+	Channel        chanSchema   `json:"channel"`
+}
+
+type (
+	listSchema   struct{}
+	cyclicSchema struct{}
+	chanSchema   struct{}
+)
+
+func (listSchema) MarshalJSON() ([]byte, error)   { return []byte("1"), nil }
+func (*listSchema) UnmarshalJSON([]byte) error    { return nil }
+func (listSchema) JSONSchema() any                { return []any{"string"} }
+func (cyclicSchema) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+func (*cyclicSchema) UnmarshalJSON([]byte) error  { return nil }
+func (chanSchema) MarshalJSON() ([]byte, error)   { return []byte("1"), nil }
+func (*chanSchema) UnmarshalJSON([]byte) error    { return nil }
+func (chanSchema) JSONSchema() any                { return map[string]any{"type": make(chan int)} }
+
+func (cyclicSchema) JSONSchema() any {
+	schema := map[string]any{"type": "object"}
+	schema["properties"] = map[string]any{"self": schema}
+	return schema
+}
+
 type BadDefaultsOfService struct {
 	_ cap.Service `cap:"Notes; acces=public"`
 }
@@ -309,6 +390,13 @@ func TestProblems(t *testing.T) {
 		{"a companion hidden by an ambiguous embedding", []any{Ambiguous{}}},
 		{"a nil embedded pointer", []any{NilInside{}}},
 		{"defaults of a service", []any{BadDefaultsOfService{}}},
+		{"a service that says two things", []any{TwoServices{}}},
+		{"a name that is not ASCII", []any{f[Übersicht]()}},
+		{"a Doc that panics", []any{f[PanickyDoc]()}},
+		{"cites by a field and by a companion", []any{f[CitesBothWays]()}},
+		{"failures that are no structs with a blank marker", []any{f[StrangeFailures]()}},
+		{"an input that is no object", []any{f[TextContract]()}},
+		{"schemas that are none", []any{f[StrangeSchemas]()}},
 		{"no handlers", []any{NoHandlers{}}},
 		{"no service", nil},
 		{"nil", []any{nil}},
@@ -352,4 +440,32 @@ func TestProblemsInFixedOrder(t *testing.T) {
 	for range 20 {
 		assert.EqualError(t, cap.New(cap.Options{}).Register(WrongShapes{}, f[BadRules](), f[FailsAnything]()), first.Error())
 	}
+}
+
+// Handle says what Register says, of one handler.
+func TestProblemsOfHandle(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"nil handler", cap.Handle[OneTwice, Twice](registry, OneTwice{}, nil), "Handle of cap_test.Twice: the handler is nil (pass a method expression, such as (*Orders).CancelOrder)"},
+		{"nil service", cap.Handle(registry, (*Doors)(nil), (*Doors).Guarded), "cap_test.Doors: service is a nil pointer (pass a pointer to a value)"},
+		{"a function", cap.Handle(registry, OneTwice{}, func(OneTwice, context.Context, NoAccess) (none, error) { return none{}, nil }), "Handle of cap_test.NoAccess: cap_test.OneTwice has no handler of that name (pass the method that bears the contract's name)"},
+		{"nil embedded pointer", cap.Handle(registry, NilInside{}, NilInside.Twice), "cap_test.NilInside.Base: embedded pointer is nil (set it before registering: the handlers behind it would panic)"},
+		{"problems of the service", cap.Handle(registry, WrongShapes{}, WrongShapes.RuleWithout), "cap: 6 problems\n  cap_test.WrongShapes.Twice: returns (cap.None) (want"},
+	} {
+		require.ErrorContains(t, tt.err, tt.want, tt.name)
+	}
+	assert.Zero(t, registry.Len())
+}
+
+// The default registry is one for the whole program, so that a program of its own shows it.
+func TestDefaultRegistry(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "run", "./testdata/default").CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	golden(t, "testdata/default/want.txt", string(out))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -370,4 +371,110 @@ func TestDefaultsShowNoSecrets(t *testing.T) {
 	err := cap.New(cap.Options{}).Register(f[HidesBadly]())
 	require.ErrorContains(t, err, "default on a value that holds a secret")
 	assert.NotContains(t, err.Error(), "hunter2")
+}
+
+type Everything struct {
+	cap.Read[none] `cap:"Everything; access=public; openworld; deprecated=Use anything."`
+
+	Colour  string            `json:"colour,omitempty" cap:"Colour; deprecated=Use shade." validate:"omitempty,oneof=red 'dark green'"`
+	Sizes   []int             `json:"sizes" cap:"Sizes" validate:"dive,oneof=1 2" cli:"short=s"`
+	When    *time.Time        `json:"when" cap:"When"`
+	Blob    []byte            `json:"blob" cap:"Blob"`
+	Wide    int64             `json:"wide,string" cap:"Wide"`
+	Ratio   float64           `json:"ratio" cap:"Ratio"`
+	Sure    bool              `json:"sure" cap:"Sure"`
+	Any     any               `json:"any" cap:"Any"`
+	Labels  map[string]string `json:"labels" cap:"Labels"`
+	State   string            `json:"state" cap:"State; version"`
+	Price   Price             `json:"price" cap:"Price"`
+	Perhaps cap.Maybe[int]    `json:"perhaps,omitzero" cap:"Perhaps"`
+	Parent  *Everything       `json:"parent,omitempty" cap:"Parent"`
+}
+
+// Price has a JSON form of its own, whose schema the registry is told.
+type Price struct{ cents int64 }
+
+func (p Price) MarshalJSON() ([]byte, error) { return json.Marshal(p.cents) }
+
+func (p *Price) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &p.cents) }
+
+// What adapters read of a field.
+func TestFieldsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{Types: []cap.TypeSchema{cap.SchemaFor[Price](raw(`{"type":"integer","minimum":0}`))}})
+	require.NoError(t, registry.Register(f[Everything]()))
+	c, _ := registry.Lookup("everything")
+	assert.True(t, c.OpenWorld())
+	assert.Equal(t, "Use anything.", c.Deprecated())
+	var got strings.Builder
+	for _, field := range c.Input().Fields() {
+		fmt.Fprintf(&got, "%s %s", field.Name(), field.Kind())
+		for _, fact := range []struct {
+			name string
+			is   bool
+		}{{"required", field.Required()}, {"nullable", field.Nullable()}, {"version", field.Version()}} {
+			if fact.is {
+				got.WriteString(" " + fact.name)
+			}
+		}
+		for _, text := range []string{field.Format(), field.Encoding(), field.Deprecated(), field.GoType()} {
+			if text != "" {
+				got.WriteString("; " + text)
+			}
+		}
+		if elem := field.Elem(); elem != nil {
+			fmt.Fprintf(&got, "; of %s %s", elem.Kind(), elem.Enum())
+		}
+		fmt.Fprintf(&got, "; %s %d\n", field.Enum(), len(field.Fields()))
+	}
+	golden(t, "testdata/fields.golden", got.String())
+
+	sizes := c.Input().Fields()[1]
+	short, ok := sizes.Tag("cli")
+	assert.True(t, ok)
+	assert.Equal(t, "short=s", short)
+	for _, nameless := range []*cap.Field{c.Input(), sizes.Elem()} {
+		assert.Empty(t, nameless.Name()+nameless.Description()+nameless.Deprecated())
+		assert.Nil(t, nameless.Example())
+		assert.Nil(t, nameless.Default())
+		assert.True(t, nameless.Required())
+		_, ok = nameless.Tag("cli")
+		assert.False(t, ok)
+	}
+}
+
+type Patch struct {
+	cap.Read[string] `cap:"Say what a patch changes; access=public"`
+
+	Note cap.Maybe[string] `json:"note,omitzero" cap:"New text, null removes it"`
+}
+
+// A Maybe tells apart what JSON does, on the way in and on the way out.
+func TestMaybe(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(_ context.Context, in Patch) (string, error) {
+		text, ok := in.Note.Get()
+		return fmt.Sprint(text, ok, in.Note.IsNull(), in.Note.IsZero()), nil
+	})))
+	info, err := cap.ContractOf[Patch]()
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name string
+		note cap.Maybe[string]
+		json string
+		want string
+	}{
+		{"absent", cap.Maybe[string]{}, `{}`, "false false true"},
+		{"null", cap.Null[string](), `{"note":null}`, "false true false"},
+		{"a value", cap.Some("x"), `{"note":"x"}`, "xtrue false false"},
+		{"an empty value", cap.Some(""), `{"note":""}`, "true false false"},
+	} {
+		args, err := info.Encode(Patch{Note: tt.note})
+		require.NoError(t, err, tt.name)
+		assert.JSONEq(t, tt.json, string(args), tt.name)
+		got, err := cap.Invoke(t.Context(), registry, Patch{Note: tt.note})
+		require.NoError(t, err, tt.name)
+		assert.Equal(t, tt.want, got, tt.name)
+	}
 }

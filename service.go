@@ -38,9 +38,7 @@ func (g *registration) add(service any) {
 	g.checkEmbedded(value, handlers)
 	defaults := g.readService(deref(value.Type()))
 	for _, h := range handlers {
-		b := bindingOf(value, h, defaults)
-		b.nearAllow = slices.ContainsFunc(problems, func(p method.Problem) bool { return speaksOf(p, "Allow"+h.Name) })
-		g.bind(b)
+		g.bind(bindingOf(value, h, defaults, problems))
 	}
 	g.checkContracts(taken)
 }
@@ -128,11 +126,12 @@ func (g *registration) readService(t reflect.Type) serviceDefaults {
 }
 
 // bindingOf makes a binding of a handler that was found by name.
-func bindingOf(service reflect.Value, h method.Handler, defaults serviceDefaults) binding {
+func bindingOf(service reflect.Value, h method.Handler, defaults serviceDefaults, problems []method.Problem) binding {
 	b := binding{
 		where: typeName(deref(service.Type())) + "." + h.Name, file: h.File, line: h.Line,
 		in: h.In, out: h.Out, defaults: defaults,
-		handle: callHandler(service, h),
+		handle:    callHandler(service, h),
+		nearAllow: slices.ContainsFunc(problems, func(p method.Problem) bool { return speaksOf(p, "Allow"+h.Name) }),
 	}
 	if h.Allow != nil {
 		b.allow = callAllow(service, h.Allow)
