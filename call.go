@@ -85,6 +85,7 @@ type callKey struct{}
 type call struct {
 	context.Context // the caller's
 
+	self       context.Context // the call itself, as reflect wants it
 	registry   *Registry
 	capability *Capability // nil until it is looked up
 	name       string

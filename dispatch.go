@@ -52,6 +52,15 @@ func (d *description) wrap(out reflect.Value) reflect.Value {
 	return wrapper
 }
 
+// contextOf gives ctx as the method takes it. reflect allocates where it has to make an interface of a value, so the call
+// keeps one at hand.
+func contextOf(ctx context.Context) reflect.Value {
+	if c, ok := ctx.(*call); ok {
+		return reflect.ValueOf(&c.self).Elem()
+	}
+	return reflect.ValueOf(ctx)
+}
+
 // argument gives in, a pointer to the contract, as the method takes it.
 func argument(in reflect.Value, pointer bool) reflect.Value {
 	if pointer {
@@ -70,7 +79,7 @@ func callHandler(service reflect.Value, h method.Handler) func(context.Context, 
 	function := h.Method.Func
 	return func(ctx context.Context, in reflect.Value) (out reflect.Value, err error) {
 		defer contain(&err)
-		results := function.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, h.InPointer)})
+		results := function.Call([]reflect.Value{service, contextOf(ctx), argument(in, h.InPointer)})
 		return results[0], errorOf(results[1])
 	}
 }
@@ -78,7 +87,7 @@ func callHandler(service reflect.Value, h method.Handler) func(context.Context, 
 func callAllow(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value) (bool, error) {
 	return func(ctx context.Context, in reflect.Value) (allowed bool, err error) {
 		defer contain(&err)
-		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer)})
+		results := c.Method.Func.Call([]reflect.Value{service, contextOf(ctx), argument(in, c.InPointer)})
 		return results[0].Bool(), errorOf(results[1])
 	}
 }
@@ -86,7 +95,7 @@ func callAllow(service reflect.Value, c *method.Companion) func(context.Context,
 func callPreconditions(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value) ([]Precondition, error) {
 	return func(ctx context.Context, in reflect.Value) (facts []Precondition, err error) {
 		defer contain(&err)
-		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer)})
+		results := c.Method.Func.Call([]reflect.Value{service, contextOf(ctx), argument(in, c.InPointer)})
 		facts, _ = results[0].Interface().([]Precondition)
 		return facts, errorOf(results[1])
 	}
@@ -95,7 +104,7 @@ func callPreconditions(service reflect.Value, c *method.Companion) func(context.
 func callReconcile(service reflect.Value, c *method.Companion) func(context.Context, reflect.Value, string) (Outcome, error) {
 	return func(ctx context.Context, in reflect.Value, approval string) (outcome Outcome, err error) {
 		defer contain(&err)
-		results := c.Method.Func.Call([]reflect.Value{service, reflect.ValueOf(ctx), argument(in, c.InPointer), reflect.ValueOf(approval)})
+		results := c.Method.Func.Call([]reflect.Value{service, contextOf(ctx), argument(in, c.InPointer), reflect.ValueOf(approval)})
 		outcome, _ = results[0].Interface().(Outcome)
 		return outcome, errorOf(results[1])
 	}

@@ -43,6 +43,7 @@ func (r *Registry) newCall(ctx context.Context, name string, args json.RawMessag
 		args = json.RawMessage("{}")
 	}
 	c := &call{Context: ctx, registry: r, args: args, options: options, source: options.Source, started: time.Now()}
+	c.self = c
 	if c.source == "" {
 		c.source = SourceDirect
 	}
@@ -191,9 +192,9 @@ func (c *call) decode() (reflect.Value, *Error) {
 }
 
 func inputInvalid(issues *plan.Issues) *Error {
-	failed := &Error{Code: CodeInputInvalid, OmittedIssues: issues.Omitted}
-	for _, issue := range issues.List {
-		failed.Issues = append(failed.Issues, Issue(issue))
+	failed := &Error{Code: CodeInputInvalid, OmittedIssues: issues.Omitted, Issues: make([]Issue, len(issues.List))}
+	for i, issue := range issues.List {
+		failed.Issues[i] = Issue(issue)
 	}
 	return failed
 }

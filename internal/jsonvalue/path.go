@@ -47,7 +47,8 @@ func (p Path) Pointer(data []byte, maxName int) string {
 	if len(p) == 0 {
 		return ""
 	}
-	dst := make([]byte, 0, 16*len(p))
+	var room [64]byte // for most pointers
+	dst := room[:0]
 	for _, step := range p {
 		dst = append(dst, '/')
 		switch {

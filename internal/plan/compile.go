@@ -261,10 +261,10 @@ func (w *walk) finish() {
 	for changed := true; changed; {
 		changed = false
 		for _, p := range w.order {
-			if !p.cites && p.below(func(f Field) bool { return f.Cite }, (*Plan).HasCites) {
+			if !p.cites && p.below(func(f *Field) bool { return f.Cite }, (*Plan).HasCites) {
 				p.cites, changed = true, true
 			}
-			if !p.secrets && p.below(func(f Field) bool { return f.Secret }, (*Plan).HasSecrets) {
+			if !p.secrets && p.below(func(f *Field) bool { return f.Secret }, (*Plan).HasSecrets) {
 				p.secrets, changed = true, true
 			}
 		}
@@ -280,11 +280,16 @@ func (w *walk) finish() {
 }
 
 // below reports whether a field of p is tagged so, or a plan that p holds is known to have such a field.
-func (p *Plan) below(tagged func(Field) bool, known func(*Plan) bool) bool {
+func (p *Plan) below(tagged func(*Field) bool, known func(*Plan) bool) bool {
 	if p.Elem != nil && known(p.Elem) {
 		return true
 	}
-	return slices.ContainsFunc(p.Fields, func(f Field) bool { return tagged(f) || known(f.Plan) })
+	for i := range p.Fields {
+		if f := &p.Fields[i]; tagged(f) || known(f.Plan) {
+			return true
+		}
+	}
+	return false
 }
 
 // isFlat reports whether a copy of a value shares no memory that can be changed. Structs and arrays hold others by value, so

@@ -38,6 +38,9 @@ func (p *Plan) encode(dst []byte, v reflect.Value, l Limits, purpose purpose) ([
 		return dst, p.strange()
 	}
 	l = l.orDefault()
+	if dst == nil {
+		dst = make([]byte, 0, p.room)
+	}
 	e, _ := encoders.Get().(*encoder)
 	e.dst, e.start, e.purpose, e.depthLeft, e.maxBytes = dst, len(dst), purpose, l.Depth, l.Bytes
 	e.collector = collector{limit: l.Issues, room: maxIssueBytes}

@@ -41,7 +41,32 @@ func (w *walk) compileStruct(p *Plan) bool {
 	for _, c := range chosen {
 		w.at(c.path, func() { w.compileField(p, c) })
 	}
+	p.room = p.usualRoom()
 	return len(w.problems) == before
+}
+
+// Guesses at how many bytes values take, so that most documents are written without growing. A wrong one costs little.
+const (
+	usualScalar = 12
+	usualText   = 32
+	mostRoom    = 1 << 10
+)
+
+// usualRoom guesses how many bytes a value of p takes in a document.
+func (p *Plan) usualRoom() int {
+	switch {
+	case p.Kind == Bool || p.Kind == Int || p.Kind == Uint || p.Kind == Float:
+		return usualScalar
+	case p.Kind != Struct:
+		return usualText
+	case p.room > 0:
+		return p.room
+	}
+	room := len("{}")
+	for i := range p.Fields {
+		room += len(p.Fields[i].prefix) + p.Fields[i].Plan.usualRoom()
+	}
+	return min(room, mostRoom)
 }
 
 // candidates lists the fields of t level by level. hidden counts those that are not in the JSON.

@@ -40,6 +40,7 @@ type Plan struct {
 
 	lookup  map[string]int // JSON name to index in Fields
 	size    int64          // bytes of a value of Type
+	room    int            // bytes that a document of a Struct will probably take
 	empty   reflect.Value  // of a Slice
 	cites   bool           // a field that is tagged cite lies below
 	secrets bool           // a field that is tagged secret lies below
