@@ -37,8 +37,8 @@ func (r *run) agreementOf(list *[]problem, c *cap.Capability, f *gatedFlags) agr
 	report := func(where, what, do string) { *list = append(*list, problem{where, fault{what, do}}) }
 	if a.yes && r.program.options.RefuseYes {
 		report("--yes", "is not accepted by this program", "confirm at the terminal")
-	} else if a.yes && (c.Effect() == cap.EffectHost || !c.Reversible()) {
-		report("--yes", "is not enough for what cannot be undone or needs an approver", "confirm at the terminal, or have it approved")
+	} else if a.yes && c.Effect() != cap.EffectWrite {
+		report("--yes", "is for writes that can be undone", "leave it out; what needs an approver has to be approved")
 	}
 	if a.confirm != "" && !r.program.options.AllowConfirm {
 		report("--confirm", "is not accepted by this program", "confirm at the terminal, or have it approved")
@@ -117,10 +117,10 @@ func (r *run) agree(ctx context.Context, c *cap.Capability, failed *cap.Error, a
 			Code: cap.CodeConfirmationInvalid, Message: "The confirmation does not fit this action.", Capability: failed.Capability,
 			RequestID: failed.RequestID,
 		}
-	case a.confirm != "" || a.yes:
+	case a.confirm != "" || a.yes && c.Reversible():
 		return required.Challenge, nil
 	case !r.canAsk():
-		return "", r.unasked(failed)
+		return "", r.unasked(failed, a)
 	}
 	return required.Challenge, r.ask(ctx, failed)
 }
@@ -191,10 +191,13 @@ type unaskedError struct {
 
 func (e *unaskedError) Error() string { return "the action must be confirmed" }
 
-func (r *run) unasked(failed *cap.Error) error {
+func (r *run) unasked(failed *cap.Error, a agreement) error {
 	action := failed.Confirmation.Action
 	var b strings.Builder
 	b.WriteString(action.Text())
+	if a.yes {
+		b.WriteString("--yes is not enough for what cannot be undone.\n")
+	}
 	switch {
 	case action.Reversible && !r.program.options.RefuseYes:
 		fmt.Fprintf(&b, "To confirm it, run: %s\n", r.again("--yes"))

@@ -81,6 +81,7 @@ func TestCommandLine(t *testing.T) {
 		{"no more than asked for", []string{"list-orders", "--status", "shipped"}, `{"orders":[{"order":"SO-1002","status":"shipped","customer":"ben","total":3900,"placed":"2026-11-03T14:40:00Z"}]}` + "\n", "", 0},
 		{"a write", []string{"create-order", "--item", `{"sku":"TEA-01"}`}, "", "To confirm it, run: orders create-order --item '{\"sku\":\"TEA-01\"}' --yes\n", 5},
 		{"another write", []string{"cancel-order", "SO-1001"}, "", "CONFIRMATION_REQUIRED", 5},
+		{"another write, too easily", []string{"cancel-order", "--order", "SO-1001", "--reason", "x", "--yes"}, "", "--yes is not enough for what cannot be undone.\n", 5},
 		{"a write about nothing", []string{"cancel-order", "SO-9999"}, "", "fix: List the orders and pick one.", 1},
 		{"with the host's power", []string{"refund-order", "SO-1001"}, "", "An approver decides with: orders approvals approve ", 6},
 		{"a choice", []string{"__complete", "list-orders", "--status", ""}, "placed\nshipped\ncancelled\n:4\n", "NoFileComp", 0},
