@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -188,7 +187,7 @@ func (c client) change(text, name string, made entry) (string, error) {
 		return setTOML(text, c.section, name, made.Command, made.Args)
 	}
 	document := &jsonc{text: []byte(text)}
-	if !document.has([]string{c.section, name}) {
+	if _, found := document.find([]string{c.section, name}); !found {
 		err := document.set([]string{c.section, name}, made)
 		return string(document.text), err
 	}
@@ -206,27 +205,6 @@ func (c client) change(text, name string, made entry) (string, error) {
 		}
 	}
 	return string(document.text), nil
-}
-
-// equals reports whether the value at a path says the same already.
-func (d *jsonc) equals(path []string, value any) bool {
-	at, err := d.root()
-	for i, name := range path {
-		if err != nil {
-			return false
-		}
-		found, _ := at.member(name)
-		if found == nil {
-			return false
-		}
-		if i == len(path)-1 {
-			want, wrong := json.Marshal(value)
-			text, commented := json.Marshal(json.RawMessage(d.text[found.value.start:found.value.end]))
-			return wrong == nil && commented == nil && string(text) == string(want)
-		}
-		at, err = d.object(found.value.start)
-	}
-	return false
 }
 
 // writeFile replaces a file at once, so that a client never reads half of it. A link stays one.

@@ -59,26 +59,36 @@ func (d *jsonc) set(path []string, value any) error {
 	return d.put(at, path[depth], value)
 }
 
-// has reports whether something stands at a path.
-func (d *jsonc) has(path []string) bool {
+// find gives the value at a path of names.
+func (d *jsonc) find(path []string) (value span, found bool) {
 	at, err := d.root()
 	for i, name := range path {
 		if err != nil {
-			return false
+			return span{}, false
 		}
-		found, _ := at.member(name)
-		if found == nil {
-			return false
+		member, _ := at.member(name)
+		switch {
+		case member == nil:
+			return span{}, false
+		case i == len(path)-1:
+			return member.value, true
+		case d.text[member.value.start] != '{':
+			return span{}, false
 		}
-		if i == len(path)-1 {
-			return true
-		}
-		if d.text[found.value.start] != '{' {
-			return false
-		}
-		at, err = d.object(found.value.start)
+		at, err = d.object(member.value.start)
 	}
-	return false
+	return span{}, false
+}
+
+// equals reports whether the value at a path says the same already.
+func (d *jsonc) equals(path []string, value any) bool {
+	at, found := d.find(path)
+	if !found {
+		return false
+	}
+	want, wrong := json.Marshal(value)
+	text, commented := json.Marshal(json.RawMessage(d.text[at.start:at.end]))
+	return wrong == nil && commented == nil && string(text) == string(want)
 }
 
 // put replaces a member of an object, or adds it behind the others.
