@@ -125,6 +125,7 @@ func newRegistry(pulls *Pulls, gate cap.Gate) (*cap.Registry, error) {
 	return registry, registry.Register(pulls)
 }
 
+// docs:main
 func main() {
 	gate, err := approval.New(approval.Memory(), approval.Options{Audience: "pulls"})
 	if err != nil {
@@ -136,3 +137,5 @@ func main() {
 	}
 	os.Exit(app.Main(registry, app.Options{Summary: "Pull requests, and comments on them"}))
 }
+
+// docs:end
