@@ -3,7 +3,9 @@ package cap
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/seed-369ec62e/cap/internal/method"
 	"github.com/seed-369ec62e/cap/internal/plan"
@@ -133,6 +135,31 @@ func describePending(in reflect.Value) (pending PendingAction, err error) {
 		pending = d.Describe().trimmed()
 	}
 	return pending, nil
+}
+
+// cites collects what an output cites, checked.
+func (c *Capability) cites(out reflect.Value) ([]ObjectRef, error) {
+	var refs []ObjectRef
+	switch {
+	case c.citer:
+		found, err := citesOf(out)
+		if err != nil {
+			return nil, err
+		}
+		refs = slices.Clone(found)
+	case c.out.HasCites():
+		for _, v := range c.out.Cites(c.wrap(out)) {
+			if ref, ok := v.Interface().(ObjectRef); ok {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	for _, ref := range refs {
+		if fault := ref.fault(); fault != "" {
+			return nil, fmt.Errorf("cap: a citation's %s", fault)
+		}
+	}
+	return refs, nil
 }
 
 // citesOf calls the Cites companion of an output.
