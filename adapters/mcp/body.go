@@ -7,8 +7,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -34,15 +36,24 @@ func (f *front) read(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 		f.tooLarge(w)
 		return nil, false
 	}
+	// A client that sends slowly must not hold a goroutine and a connection for good. Not every writer has deadlines.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(f.adapter.options.ReadTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(f.maxBytes)))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		f.tooLarge(w)
+		return nil, false
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		refuse(w, http.StatusRequestTimeout, codeRefused, "the body did not arrive in time")
 		return nil, false
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, jsonrpc.CodeParseError, "the body could not be read")
 		return nil, false
 	}
+	// The deadline must not end the call, nor the next request on this connection.
+	_ = control.SetReadDeadline(time.Time{})
 	if fault := faultOf(body); fault != nil {
 		writeError(w, http.StatusBadRequest, fault.code, fault.message, nil)
 		return nil, false
@@ -74,9 +85,11 @@ func faultOf(message []byte) *fault {
 		return &fault{jsonrpc.CodeInvalidRequest, "batches are not supported; send one message at a time"}
 	case trimmed[0] != '{':
 		return &fault{jsonrpc.CodeInvalidRequest, "a message is a JSON object"}
-	default:
-		return nil
 	}
+	if long := longID(trimmed); long != "" {
+		return &fault{jsonrpc.CodeInvalidRequest, "the " + long + " is longer than " + strconv.Itoa(maxIDBytes) + " bytes"}
+	}
+	return nil
 }
 
 // isDeep reports whether a message is nested deeper than maxDepth.

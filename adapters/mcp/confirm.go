@@ -193,9 +193,9 @@ func (a *Adapter) pendingAnswer(failed *cap.Error, next string) *answer {
 	r := refusal{Error: &shown, Next: next}
 	if failed.Confirmation != nil {
 		required := *failed.Confirmation
-		required.Challenge = ""
-		shown.Confirmation = &required
 		r.Asked, r.ApproveAt = required.Action.Text(), a.approvalURL(&required)
+		required.Challenge, required.Action = "", boundAction(required.Action)
+		shown.Confirmation = &required
 	}
 	return failedWith(marshal(r))
 }

@@ -98,6 +98,7 @@ func (l *lines) Write(ctx context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
+	data, _ = boundError(data)
 	return l.write(data)
 }
 

@@ -69,6 +69,8 @@ type Options struct {
 	MaxSessions int
 	// SessionTimeout ends sessions of the older era that were idle so long; 0 means ten minutes.
 	SessionTimeout time.Duration
+	// ReadTimeout is how long a client may take to send a message over HTTP; 0 means ten seconds.
+	ReadTimeout time.Duration
 	// DrainTimeout is how long calls in progress may take after the end of the input of [Adapter.ServeStdio]; 0 means five
 	// seconds.
 	DrainTimeout time.Duration
@@ -86,6 +88,7 @@ const (
 	defaultStdioBytes     = 10 << 20
 	defaultMaxSessions    = 10_000
 	defaultSessionTimeout = 10 * time.Minute
+	defaultReadTimeout    = 10 * time.Second
 	defaultDrainTimeout   = 5 * time.Second
 )
 
@@ -108,6 +111,7 @@ func (o *Options) check(problems *problems) {
 		usual time.Duration
 	}{
 		{"SessionTimeout", &o.SessionTimeout, defaultSessionTimeout},
+		{"ReadTimeout", &o.ReadTimeout, defaultReadTimeout},
 		{"DrainTimeout", &o.DrainTimeout, defaultDrainTimeout},
 	} {
 		if *span.value < 0 {

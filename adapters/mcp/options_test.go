@@ -27,6 +27,7 @@ func TestOptionProblems(t *testing.T) {
 		{"calls", capmcp.Options{MaxCalls: -1}, `Options: MaxCalls is -1 (leave it out or give a number of calls)`},
 		{"sessions", capmcp.Options{MaxSessions: -1}, `Options: MaxSessions is -1 (leave it out or give a number of sessions)`},
 		{"session timeout", capmcp.Options{SessionTimeout: -time.Second}, `Options: SessionTimeout is -1s (leave it out or give a length of time)`},
+		{"read timeout", capmcp.Options{ReadTimeout: -1}, `Options: ReadTimeout is -1ns (leave it out or give a length of time)`},
 		{"drain timeout", capmcp.Options{DrainTimeout: -1}, `Options: DrainTimeout is -1ns (leave it out or give a length of time)`},
 		{"key", capmcp.Options{StateKey: []byte("short")}, `Options: StateKey has 5 bytes (give at least 32, from a random source)`},
 		{"host with scheme", capmcp.Options{AllowedHosts: []string{"https://a.example.com"}}, `Options: AllowedHosts: "https://a.example.com" is no host name (write a name such as mcp.example.com, without scheme and port)`},

@@ -204,7 +204,7 @@ func (r *repairs) note(from, to string) {
 		r.more++
 		return
 	}
-	r.list = append(r.list, repaired{Pointer: r.pointer(), From: from, To: to})
+	r.list = append(r.list, repaired{Pointer: boundPlace(r.pointer()), From: from, To: to})
 }
 
 // pointer writes the path as a JSON Pointer (RFC 6901).

@@ -86,9 +86,16 @@ func (r *response) Write(p []byte) (int, error) {
 			r.header.Set("Content-Type", "application/json")
 			r.header.Del("Connection")
 			r.begin()
+			answer, _ = boundError(answer)
 			_, err := r.out.Write(answer)
 			return len(p), err
 		}
+	}
+	if short, ok := boundEvent(p); ok {
+		r.header.Del("Content-Length")
+		r.begin()
+		_, err := r.out.Write(short)
+		return len(p), err
 	}
 	r.begin()
 	return r.out.Write(p)
@@ -175,7 +182,7 @@ func (r *response) refuse(message string) {
 	}
 	r.header.Set("Content-Type", "application/json")
 	r.begin()
-	_, _ = r.out.Write(errorBody(code, message, r.id))
+	_, _ = r.out.Write(errorBody(code, cutText(message, maxErrorText), r.id))
 }
 
 // answerIn gives the message of an event that answers a request, or nil for every other event.
