@@ -228,7 +228,7 @@ func assignArgs(in *input, list []*given, args []string) []problem {
 
 // strayArg words an argument that nothing takes. After a switch, true or false was probably meant for it.
 func strayArg(list []*given, arg string) fault {
-	wrong := fault{what: "unexpected argument " + quote(arg)}
+	wrong := fault{"unexpected argument " + quote(arg), flagsInstead(list, arg)}
 	if arg != "true" && arg != "false" {
 		return wrong
 	}
@@ -241,4 +241,30 @@ func strayArg(list []*given, arg string) fault {
 		}
 	}
 	return wrong
+}
+
+// maxNamed bounds how many flags are named in the place of an argument.
+const maxNamed = 5
+
+// flagsInstead names the flags of a command that takes no positional arguments: the one that is missing, or all.
+func flagsInstead(list []*given, arg string) string {
+	var names, missing []string
+	for _, g := range list {
+		if g.leaf.arg {
+			return ""
+		}
+		names = append(names, "--"+g.leaf.flag)
+		if g.leaf.isRequired() && len(g.texts) == 0 {
+			missing = append(missing, "--"+g.leaf.flag)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "it takes no input"
+	case len(missing) == 1:
+		return "did you mean " + missing[0] + " " + typed(short(arg)) + "?"
+	case len(names) > maxNamed:
+		names = append(names[:maxNamed], "…")
+	}
+	return "it takes flags: " + strings.Join(names, ", ")
 }

@@ -14,7 +14,7 @@ import (
 func (r *run) buildRoot() {
 	r.leaves, r.attached = make(map[*cobra.Command]*command), make(map[*cobra.Command]bool)
 	r.root = &cobra.Command{
-		Use: r.program.options.Name, Short: r.program.options.Summary,
+		Use: r.name(), Short: r.program.options.Summary,
 		Args: cobra.ArbitraryArgs, RunE: r.runRoot,
 		SilenceErrors: true, SilenceUsage: true, DisableAutoGenTag: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
@@ -111,7 +111,7 @@ func (r *run) runRoot(c *cobra.Command, args []string) error {
 		return r.writeOut([]byte(r.program.options.Name + " " + r.program.versionText() + "\n"))
 	}
 	if len(args) == 0 {
-		return r.usage(c, problem{fault: fault{"no command is given", "see " + r.program.options.Name + " --help"}})
+		return r.usage(c, problem{fault: fault{"no command is given", "see " + r.name() + " --help"}})
 	}
 	return r.usage(c, r.unknownCommand(c, args[0]))
 }
@@ -145,6 +145,9 @@ func (r *run) addOwn(own Command) {
 		parent, name = r.group(group), rest
 	}
 	made := &cobra.Command{Use: name, Short: own.Summary, Long: own.Doc, Args: cobra.ArbitraryArgs}
+	if own.doc != nil {
+		made.Long = own.doc(r.name())
+	}
 	parent.AddCommand(made)
 	texts := make([]*[]string, len(own.Flags))
 	for i, f := range own.Flags {
@@ -250,10 +253,25 @@ func (c Command) judgeArgs(args []string) []problem {
 	case len(args) < required:
 		return []problem{{fault: fault{what: "the argument " + c.Args[len(args)] + " is missing"}}}
 	case len(args) > required && !repeats:
-		return []problem{{fault: fault{what: "unexpected argument " + quote(args[required])}}}
+		return []problem{{fault: fault{"unexpected argument " + quote(args[required]), c.instead()}}}
 	default:
 		return nil
 	}
+}
+
+// instead says what the command takes where it takes no arguments.
+func (c Command) instead() string {
+	switch {
+	case len(c.Args) > 0:
+		return "it takes " + strings.Join(c.Args, " ") + " and no more"
+	case len(c.Flags) == 0:
+		return "it takes none"
+	}
+	names := make([]string, len(c.Flags))
+	for i, f := range c.Flags {
+		names[i] = "--" + f.Name
+	}
+	return "it takes flags: " + strings.Join(names, ", ")
 }
 
 func (p *Program) versionText() string {
@@ -272,7 +290,11 @@ func effectNote(c *cap.Capability) string {
 		}
 		return "Changes something; cannot be undone."
 	case cap.EffectHost:
-		return "Acts with the host's power; somebody else approves each call."
+		note := "Acts with the host's power; somebody else approves each call; "
+		if c.Reversible() {
+			return note + "can be undone."
+		}
+		return note + "cannot be undone."
 	default:
 		return ""
 	}

@@ -13,7 +13,7 @@ func (p *Program) docs(call Invocation) error {
 	case "json":
 		list := make([]description, 0, len(p.commands))
 		for _, c := range p.commands {
-			list = append(list, p.description(c))
+			list = append(list, p.description(c, p.options.Name))
 		}
 		return call.run.writeValue(list)
 	case "man":
@@ -52,18 +52,23 @@ func (p *Program) paragraphs(c *command) []paragraph {
 	if rows != nil {
 		list = append(list, paragraph{title: "Input", rows: rows})
 	}
-	rows = nil
-	for _, f := range c.capability.Failures() {
+	if rows = failureRows(c.capability); rows != nil {
+		list = append(list, paragraph{title: "Failures", rows: rows})
+	}
+	return list
+}
+
+// failureRows are the declared failures, with what to do about each.
+func failureRows(c *cap.Capability) [][2]string {
+	var rows [][2]string
+	for _, f := range c.Failures() {
 		about := f.Description
 		if f.Fix != "" {
 			about += "; fix: " + f.Fix
 		}
 		rows = append(rows, [2]string{f.Tag, about})
 	}
-	if rows != nil {
-		list = append(list, paragraph{title: "Failures", rows: rows})
-	}
-	return list
+	return rows
 }
 
 func accessNote(c *cap.Capability) string {

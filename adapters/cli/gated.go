@@ -174,8 +174,12 @@ func (r *run) pending(failed *cap.Error, a agreement) error {
 	if !required.Expires.IsZero() {
 		fmt.Fprintf(&b, "It expires %s.\n", required.Expires.UTC().Format(time.RFC3339))
 	}
+	if r.program.options.Forgetful {
+		b.WriteString(forgetfulText + "\n")
+		return &pendingError{failed: failed, notes: b.String()}
+	}
 	if r.program.approvals() != nil {
-		fmt.Fprintf(&b, "An approver decides with: %s approvals approve %s\n", r.program.options.Name, required.Approval)
+		fmt.Fprintf(&b, "An approver decides with: %s approvals approve %s\n", r.name(), required.Approval)
 	}
 	if a.approval == "" {
 		fmt.Fprintf(&b, "Once it is approved, run: %s\n", r.again("--approval", required.Approval))
@@ -206,17 +210,36 @@ func (r *run) unasked(failed *cap.Error, a agreement) error {
 	default:
 		b.WriteString("To confirm it, run it at a terminal.\n")
 	}
+	r.orApproved(&b, failed.Confirmation, a)
 	return &unaskedError{failed: failed, notes: b.String()}
 }
 
+// orApproved says how somebody else can agree, where the gate keeps requests for them.
+func (r *run) orApproved(b *strings.Builder, required *cap.ConfirmationRequired, a agreement) {
+	if required.Approval == "" || r.program.approvals() == nil || r.program.options.Forgetful {
+		return
+	}
+	fmt.Fprintf(b, "Or an approver agrees with: %s approvals approve %s\n", r.name(), required.Approval)
+	args := r.args
+	if a.yes { // which does not go with an approval
+		args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--yes" || arg == "--yes=true" })
+	}
+	fmt.Fprintf(b, "and then run: %s\n", r.commandLine(args, "--approval", required.Approval))
+}
+
+// forgetfulText says why nobody can decide.
+const forgetfulText = "This program's gate forgets when the process ends, so nobody can decide in another (use approval/sqlstore, or serve and decide there)."
+
 // again is the command line with more flags, as a shell takes it.
-func (r *run) again(more ...string) string {
-	args, rest := r.args, []string(nil)
+func (r *run) again(more ...string) string { return r.commandLine(r.args, more...) }
+
+func (r *run) commandLine(args []string, more ...string) string {
+	rest := []string(nil)
 	if dashes := slices.Index(args, "--"); dashes >= 0 {
 		args, rest = args[:dashes], args[dashes:]
 	}
 	var b strings.Builder
-	b.WriteString(r.program.options.Name)
+	b.WriteString(r.name())
 	for _, arg := range slices.Concat(args, more, rest) {
 		b.WriteString(" " + shellQuote(arg))
 	}

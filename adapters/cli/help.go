@@ -57,20 +57,20 @@ func (r *run) helpForPrograms(target *command) error {
 	if target == nil {
 		return r.writeAny(r.program.summaries())
 	}
-	return r.writeAny(r.program.description(target))
+	return r.writeAny(r.program.description(target, r.name()))
 }
 
 // usageLine says how a command line looks.
 func (r *run) usageLine(c *cobra.Command) string {
 	line := c.CommandPath()
 	if target := r.leaves[c]; target != nil {
-		return r.program.options.Name + " " + target.path() + target.in.usage()
+		return r.name() + " " + target.path() + target.in.usage()
 	}
 	if len(c.Commands()) > 0 {
 		return line + " COMMAND [flags]"
 	}
 	for _, own := range r.program.own {
-		if r.program.options.Name+" "+own.Name == line {
+		if r.name()+" "+own.Name == line {
 			for _, arg := range own.Args {
 				if strings.HasSuffix(arg, "...") {
 					arg = "[" + arg + "]"
@@ -159,6 +159,7 @@ func (r *run) helpCapability(b *strings.Builder, target *command) {
 	}
 	r.helpRows(b, "Input", rows)
 	r.helpRows(b, "Flags", r.callRows(target))
+	r.helpRows(b, "Failures", failureRows(target.capability))
 }
 
 // callRows are the flags of a call that belong to no field.
@@ -215,8 +216,8 @@ func (l *leaf) about() string {
 	if value := l.field.Default(); value != nil && !l.secret {
 		note("default %s", textOf(value))
 	}
-	if value := l.field.Example(); value != nil && !l.secret {
-		note("such as %s", textOf(value))
+	if text := l.sample(); text != "" {
+		note("such as %s", text)
 	}
 	if l.env != "" {
 		note("or set %s", l.env)

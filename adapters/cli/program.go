@@ -16,7 +16,8 @@ const Source = "cli"
 
 // Options sets up a [Program]. The zero value works.
 type Options struct {
-	// Name is what people type. Empty means the registry's name, or "app".
+	// Name is what the program is called: its title in documentation, and what people type unless [Streams] know better. Empty
+	// means the registry's name, or "app".
 	Name string
 	// Version is what the version command says. Empty means the registry's.
 	Version string
@@ -36,11 +37,19 @@ type Options struct {
 	// Approver finds out who holds a token, such as Authenticate of approval.Gate. Then "approvals approve" and "approvals deny"
 	// ask for one: deciding takes another credential than asking. Nil means that Authenticate says who decides.
 	Approver func(ctx context.Context, token string) (*cap.Principal, error)
+	// Forgetful says that the approvals end with the process, so that the commands which decide in another one say so instead
+	// of finding nothing.
+	Forgetful bool
 	// RefuseYes refuses --yes, which otherwise confirms a Write that can be undone.
 	RefuseYes bool
 	// AllowConfirm lets --confirm and the digest that --dry-run shows confirm a Write, so that scripts can. A digest shows
 	// that somebody saw the action, and not who.
 	AllowConfirm bool
+
+	// Context makes the context of each run, for what calls and commands find in theirs. A program whose registry has no
+	// logger puts one there, with zerolog's WithContext: otherwise the causes of defects are lost, because no answer holds them.
+	// Nil keeps the context.
+	Context func(ctx context.Context, streams Streams) context.Context
 
 	// Complete names values of a field, such as "order" or "address.city", for shells that complete: those that begin with
 	// prefix, at best. It must change nothing, and has half a second. Nil names none.
@@ -83,6 +92,8 @@ type Command struct {
 	Flags []Flag
 	// Run does it. It may end with an *[ExitError], a *[cap.Error], or any other error, which ends the program with 1.
 	Run func(ctx context.Context, call Invocation) error
+
+	doc func(program string) string // a Doc that says how to start the program
 }
 
 // Invocation is one run of a [Command].

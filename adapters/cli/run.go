@@ -24,6 +24,9 @@ func (p *Program) Run(ctx context.Context, args []string, streams Streams) (code
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if p.options.Context != nil {
+		ctx = p.options.Context(ctx, r.streams)
+	}
 	r.ctx = ctx
 	err := r.execute()
 	r.report(err)
@@ -59,6 +62,14 @@ func (r *run) execute() error {
 	r.attach(found)
 	r.root.SetArgs(append([]string{}, r.args...))
 	return r.root.ExecuteContext(r.ctx)
+}
+
+// name is what people type to start the program.
+func (r *run) name() string {
+	if r.streams.Program != "" {
+		return r.streams.Program
+	}
+	return r.program.options.Name
 }
 
 // findable are the arguments in which the command is looked for: a shell that completes puts a command of cobra's first.
@@ -114,7 +125,7 @@ func (r *run) failedOf(err error) (failed *cap.Error, notes string) {
 		return unasked.failed, unasked.notes
 	}
 	if started, ok := errors.AsType[*startedError](err); ok {
-		notes := fmt.Sprintf("Approval %s was started before, and nobody knows how it ended.\nLook at it with: %s approvals show %s\n", visible(started.approval), r.program.options.Name, visible(started.approval))
+		notes := fmt.Sprintf("Approval %s was started before, and nobody knows how it ended.\nLook at it with: %s approvals show %s\n", visible(started.approval), r.name(), visible(started.approval))
 		return started.failed, notes
 	}
 	failed, _ = errors.AsType[*cap.Error](err)

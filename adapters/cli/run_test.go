@@ -47,6 +47,8 @@ func TestGoldenTexts(t *testing.T) {
 		"help-send.txt":     {"mail", "send", "--help"},
 		"help-mail.txt":     {"help", "mail"},
 		"help-old.txt":      {"old", "--help"},
+		"help-fail.txt":     {"fail", "--help"},
+		"help-wipe.txt":     {"wipe", "--help"},
 		"help-shout.txt":    {"shout", "--help"},
 		"help-download.txt": {"help", "download"},
 		"docs.md":           {"docs"},

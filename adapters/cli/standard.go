@@ -35,7 +35,9 @@ func (p *Program) standardCommands() []Command {
 	}
 	commands = append(commands, Command{
 		Name: "completion", Summary: "Write the completion script of a shell", Args: []string{"SHELL"},
-		Doc:     "SHELL is bash, zsh, fish or powershell. For bash, for example: source <(" + p.options.Name + " completion bash)",
+		doc: func(program string) string {
+			return "SHELL is bash, zsh, fish or powershell. For bash, for example: source <(" + program + " completion bash)"
+		},
 		Choices: func() []string { return shells },
 		Run:     completionScript,
 	})
@@ -95,9 +97,9 @@ type failureSummary struct {
 	Schema      json.RawMessage `json:"schema"`
 }
 
-func (p *Program) description(c *command) description {
+func (p *Program) description(c *command, program string) description {
 	d := description{
-		summary: c.summary(), Doc: c.capability.Doc(), Usage: p.options.Name + " " + c.path() + c.in.usage(),
+		summary: c.summary(), Doc: c.capability.Doc(), Usage: program + " " + c.path() + c.in.usage(),
 		Idempotent: c.capability.Idempotent(), Destructive: c.capability.Destructive(), OpenWorld: c.capability.OpenWorld(),
 		Scopes: c.capability.Scopes(), InputSchema: c.capability.InputSchema(), OutputSchema: c.capability.OutputSchema(),
 	}
@@ -129,7 +131,7 @@ func (p *Program) describe(call Invocation) error {
 	if found == nil {
 		return call.unknownCapability(p)
 	}
-	return call.Write(p.description(found))
+	return call.Write(p.description(found, call.run.name()))
 }
 
 func (c Invocation) unknownCapability(p *Program) error {
@@ -139,7 +141,7 @@ func (c Invocation) unknownCapability(p *Program) error {
 	}
 	hint := didYouMean("", c.Args[0], known)
 	if hint == "" {
-		hint = "see " + p.options.Name + " list"
+		hint = "see " + c.run.name() + " list"
 	}
 	return &usageError{problems: []problem{{fault: fault{"unknown capability " + quote(c.Args[0]), hint}}}}
 }
@@ -210,7 +212,18 @@ var everyState = []cap.ApprovalState{
 	cap.ApprovalStarted, cap.ApprovalSucceeded, cap.ApprovalFailed, cap.ApprovalUnknown,
 }
 
+// checkKept refuses to look for approvals that no other process can have left.
+func (p *Program) checkKept() error {
+	if p.options.Forgetful {
+		return &ExitError{Code: ExitFailed, Err: errors.New(forgetfulText)}
+	}
+	return nil
+}
+
 func (p *Program) listApprovals(ctx context.Context, call Invocation) error {
+	if err := p.checkKept(); err != nil {
+		return err
+	}
 	query := cap.ApprovalQuery{}
 	if call.On("all") {
 		query.States = everyState
@@ -231,6 +244,9 @@ func (p *Program) listApprovals(ctx context.Context, call Invocation) error {
 }
 
 func (p *Program) showApproval(ctx context.Context, call Invocation) error {
+	if err := p.checkKept(); err != nil {
+		return err
+	}
 	found, err := p.approvals().Show(ctx, call.Args[0])
 	if err != nil {
 		return approvalError(err)
@@ -252,6 +268,9 @@ const (
 
 // decide records a verdict.
 func (p *Program) decide(ctx context.Context, call Invocation, verdict cap.Verdict) error {
+	if err := p.checkKept(); err != nil {
+		return err
+	}
 	approver, err := p.approver(ctx, call)
 	if err != nil {
 		return err

@@ -3,10 +3,15 @@ package capcli
 import (
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Streams is what a program reads from and writes to, and what it may know of its surroundings. Tests hand in buffers.
 type Streams struct {
+	// Program is what the program was started as, which is what texts tell people to type. Empty means the name of the program.
+	Program string
+
 	In       io.Reader
 	Out, Err io.Writer
 	// LookupEnv reads the environment; nil means it is empty.
@@ -21,7 +26,7 @@ type Streams struct {
 
 // Standard returns the streams of the process.
 func Standard() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, LookupEnv: os.LookupEnv}
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, LookupEnv: os.LookupEnv, Program: startedAs()}
 	_, s.InTerminal = terminalWidth(os.Stdin)
 	s.Width, s.OutTerminal = terminalWidth(os.Stdout)
 	errWidth, errTerminal := terminalWidth(os.Stderr)
@@ -33,6 +38,18 @@ func Standard() Streams {
 		s.Page = pagerOf(os.Stdout)
 	}
 	return s
+}
+
+// startedAs is the name under which people started the process. One that a shell would not take as it is is none.
+func startedAs() string {
+	if len(os.Args) == 0 {
+		return ""
+	}
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	if shellQuote(name) != name {
+		return ""
+	}
+	return name
 }
 
 // complete fills in what a caller left out.
