@@ -104,6 +104,18 @@ func TestCancelledBeforehand(t *testing.T) {
 	assert.False(t, ran)
 }
 
+// A caller who leaves while the access rule is asked is answered without the handler.
+func TestCancelledWhileTheRuleIsAsked(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	registry := newNotes(t, &Notes{
+		Rule:  func(context.Context, *Guarded) (bool, error) { cancel(); return true, nil },
+		Enter: func(context.Context, Guarded) error { t.Error("ran"); return nil },
+	}, cap.Options{})
+	_, err := cap.Invoke(ctx, registry, Guarded{Door: "front"})
+	assert.Equal(t, cap.ReasonCaller, failed(t, err, cap.CodeCancelled).Reason)
+}
+
 // CAN-02, CAN-15, CAN-16, CAN-17: the caller goes away while the handler runs.
 func TestCancelledByTheCaller(t *testing.T) {
 	t.Parallel()

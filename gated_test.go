@@ -1,11 +1,13 @@
 package cap_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -116,6 +118,106 @@ func TestReplay(t *testing.T) {
 	result, err := registry.Invoke(t.Context(), "write_note", writeArgs, cap.CallOptions{Principal: person()})
 	require.NoError(t, err)
 	assert.True(t, result.Replayed)
+}
+
+// What ran before and did not answer is told as it was, or as nobody knowing.
+func TestReplayOfFailures(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		outcome cap.Outcome
+		code    cap.Code
+		message string
+		effect  string
+	}{
+		{"an answer that was not kept", cap.Outcome{State: cap.OutcomeSucceeded}, cap.CodeOutputInvalid, "The action has run, but its answer was not kept.", ""},
+		{"no effect", cap.Outcome{State: cap.OutcomeFailed, Code: cap.CodeExecutionFailed}, cap.CodeCapabilityFailed, "The action was begun, but took no effect.", ""},
+		{"a declared failure", cap.Outcome{State: cap.OutcomeFailed, Tag: "NoteNotFound", Reason: "gone", Fix: "Look.", Failure: raw(`{"note":"N-1"}`)}, cap.CodeCapabilityFailed, "gone", ""},
+		{"a failure that is declared no more", cap.Outcome{State: cap.OutcomeFailed, Tag: "Gone", Reason: "gone", Fix: "Look.", Failure: raw(`{}`)}, cap.CodeCapabilityFailed, "gone", ""},
+		{"unknown", cap.Outcome{State: cap.OutcomeUnknown, Code: cap.CodeCancelled}, cap.CodeCancelled, "Capability execution was cancelled.", cap.EffectUnknown},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			gate := gateFunc(func() (cap.Attempt, error) { return nil, &cap.AlreadyRan{Outcome: tt.outcome} })
+			registry := newSlow(t, cap.Options{Gate: gate}, func(context.Context) error { panic("must not run") })
+			_, err := registry.Invoke(t.Context(), "slow_write", nil, cap.CallOptions{})
+			e := failed(t, err, tt.code)
+			assert.Equal(t, tt.message, e.Message)
+			assert.Equal(t, tt.effect, e.Effect)
+			assert.Equal(t, tt.outcome.Failure, e.Failure)
+			_, ok := errors.AsType[NoteNotFound](err)
+			assert.Equal(t, tt.outcome.Tag == "NoteNotFound", ok, "the failure comes back as its Go type")
+		})
+	}
+}
+
+type Rotate struct {
+	cap.Write[Rotated] `cap:"Rotate a key; access=public; irreversible"`
+
+	_ cap.Fails[StillInUse]
+
+	Key string `json:"key" cap:"Key"`
+}
+
+type Rotated struct {
+	Secret string `json:"secret" cap:"The new one; secret"`
+}
+
+type StillInUse struct {
+	_   cap.Failure `cap:"The key is in use; fix=Wait."`
+	Old string      `json:"old" cap:"The old one; secret"`
+}
+
+func (StillInUse) Error() string { return "in use" }
+
+func (in Rotate) Describe() cap.PendingAction {
+	return cap.PendingAction{Verb: "rotate", Target: cap.ObjectRef{Product: "p", Kind: "key", ID: in.Key}}
+}
+
+// What a gate is told to keep holds no secret, of an output or of a failure.
+func TestOutcomesHoldNoSecrets(t *testing.T) {
+	t.Parallel()
+	gate := &openGate{}
+	var answer error
+	registry := cap.New(cap.Options{Gate: gate})
+	require.NoError(t, registry.Register(cap.Func(func(context.Context, Rotate) (Rotated, error) { return Rotated{Secret: "canary"}, answer })))
+	out, err := cap.Invoke(t.Context(), registry, Rotate{Key: "k"})
+	require.NoError(t, err)
+	assert.Equal(t, "canary", out.Secret, "the caller gets it, once")
+	answer = StillInUse{Old: "canary"}
+	_, err = cap.Invoke(t.Context(), registry, Rotate{Key: "k"})
+	failed(t, err, cap.CodeCapabilityFailed)
+	assert.Equal(t, []cap.Outcome{
+		{State: cap.OutcomeSucceeded},
+		{State: cap.OutcomeFailed, Code: cap.CodeCapabilityFailed, Tag: "StillInUse", Reason: "in use", Fix: "Wait."},
+	}, gate.outcomes)
+}
+
+// unwilling is an attempt that does not record its outcome.
+type unwilling struct{ finish func() error }
+
+func (unwilling) Approval() string                            { return "a-1" }
+func (u unwilling) Finish(context.Context, cap.Outcome) error { return u.finish() }
+
+// An outcome that cannot be recorded is logged: what ran has run, and the caller has its answer.
+func TestOutcomesThatCannotBeRecorded(t *testing.T) {
+	t.Parallel()
+	for want, finish := range map[string]func() error{
+		"the outcome of an action could not be recorded":   func() error { return errors.New("no disk") },
+		"the gate panicked while the outcome was recorded": func() error { panic("no disk") },
+		`"approval":"a-1","message":"told"`:                func() error { return nil },
+	} {
+		var log bytes.Buffer
+		gate := gateFunc(func() (cap.Attempt, error) { return unwilling{finish}, nil })
+		registry := newNotes(t, &Notes{Write: func(ctx context.Context, _ WriteNote) error {
+			zerolog.Ctx(ctx).Info().Str("approval", cap.CallFrom(ctx).Approval).Msg("told")
+			return nil
+		}}, cap.Options{Gate: gate, Logger: zerolog.New(&log)})
+		_, err := registry.Invoke(t.Context(), "write_note", writeArgs, cap.CallOptions{Principal: person()})
+		require.NoError(t, err, want)
+		assert.Contains(t, log.String(), want)
+		assert.NotContains(t, log.String(), "secret text")
+	}
 }
 
 // A handler that had started and did not answer leaves the effect unknown.

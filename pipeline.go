@@ -138,6 +138,10 @@ func (c *call) run() (*Result, *Error) {
 	if failed := c.allow(); failed != nil {
 		return nil, failed
 	}
+	// A rule may take its time. No approval is used up, and nothing begins, for a caller who has left meanwhile.
+	if err := c.Err(); err != nil {
+		return nil, cancelled(err, ReasonCaller)
+	}
 	if c.capability.effect == EffectRead {
 		return c.execute(in)
 	}

@@ -111,10 +111,26 @@ func TestFailuresAreDescribed(t *testing.T) {
 	assert.Equal(t, "No note has this number", failures[0].Description)
 	assert.Equal(t, "List the notes and pick one.", failures[0].Fix)
 	assert.Equal(t, "30s", failures[1].Retry)
+	documented, err := cap.ContractOf[Failing]()
+	require.NoError(t, err)
+	assert.Equal(t, "# When it happens", documented.Failures()[0].Doc)
 	status, ok := failures[0].Lookup("http")
 	assert.True(t, ok)
 	assert.Equal(t, "status=404", status)
 }
+
+type Failing struct {
+	cap.Read[none] `cap:"Fails; access=public"`
+
+	_ cap.Fails[WithDoc]
+}
+
+type WithDoc struct {
+	_ cap.Failure `cap:"Documented; fix=Read it."`
+}
+
+func (WithDoc) Error() string { return "documented" }
+func (WithDoc) Doc() string   { return "# When it happens" }
 
 func TestFieldTree(t *testing.T) {
 	t.Parallel()
