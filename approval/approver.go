@@ -57,8 +57,12 @@ func (g *Gate) AddApprover(ctx context.Context, person cap.Principal, token stri
 			return err
 		}
 		for _, other := range known {
-			if other.ID != person.ID && other.Token == tokenDigest(token) {
+			switch {
+			case other.ID != person.ID && other.Token == tokenDigest(token):
 				return errors.New("approval: this token belongs to another approver")
+			case other.ID == person.ID && other.Tenant != person.Tenant && other.isActive():
+				// Approvers are kept by their ids: the other one would lose the right without a word in the log.
+				return fmt.Errorf("approval: %s is an approver of another tenant (revoke them first, or give each tenant ids of its own)", person.ID)
 			}
 		}
 		added := Approver{ID: person.ID, Tenant: person.Tenant, Token: tokenDigest(token), Added: t.now}
