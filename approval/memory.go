@@ -219,3 +219,9 @@ func (t *memoryTx) Key(fresh []byte) ([]byte, error) {
 	}
 	return slices.Clone(s.key), nil
 }
+
+// Forgets reports whether the store is [Memory], so that nobody can decide in another process. Programs warn of it.
+func (g *Gate) Forgets() bool {
+	_, inMemory := g.store.(*memory)
+	return inMemory
+}

@@ -29,8 +29,8 @@ const (
 type Finding struct {
 	Rule       string   `json:"rule"` // such as "title"
 	Severity   Severity `json:"severity"`
-	Capability string   `json:"capability"`
-	Where      string   `json:"where,omitempty"` // a field or a failure, such as "input items[].sku"
+	Capability string   `json:"capability,omitempty"` // "" for all of the registry
+	Where      string   `json:"where,omitempty"`      // a field or a failure, such as "input items[].sku"
 	What       string   `json:"what"`
 	Do         string   `json:"do,omitempty"`
 }
@@ -38,7 +38,10 @@ type Finding struct {
 // String writes the finding in one line. Names stand as JSON strings where they are not plain, so that none can look like
 // another line.
 func (f Finding) String() string {
-	text := plain(f.Capability)
+	text := "registry"
+	if f.Capability != "" {
+		text = plain(f.Capability)
+	}
 	if f.Where != "" {
 		text += ": " + f.Where
 	}
@@ -93,17 +96,32 @@ func Rules() map[string]string {
 	for _, r := range rules() {
 		about[r.name] = r.about
 	}
+	for _, r := range registryRules() {
+		about[r.name] = r.about
+	}
 	return about
 }
 
-// Check returns the findings about a registry: errors first, then by capability in the registry's order, then by rule and
-// field. Equal registries have equal findings.
+// Check returns the findings about a registry: errors first, then what concerns all of it, then by capability in the
+// registry's order, then by rule and field. Equal registries have equal findings.
 func Check(registry *cap.Registry, options Options) []Finding {
-	var found []Finding
+	var chosen []*cap.Capability
 	for c := range registry.All() {
-		if options.Filter != nil && !options.Filter(c) {
+		if options.Filter == nil || options.Filter(c) {
+			chosen = append(chosen, c)
+		}
+	}
+	var found []Finding
+	for _, r := range registryRules() {
+		if slices.Contains(options.Disable, r.name) {
 			continue
 		}
+		for _, f := range r.check(registry, chosen) {
+			f.Rule = r.name
+			found = append(found, f)
+		}
+	}
+	for _, c := range chosen {
 		for _, r := range rules() {
 			if slices.Contains(options.Disable, r.name) {
 				continue
@@ -141,22 +159,32 @@ func (k *checker) report(severity Severity, where, what, do string) {
 	})
 }
 
-// maxDepth bounds how deep fields are looked at. A type that holds itself has no end.
+// maxDepth bounds how deep fields are looked at.
 const maxDepth = 8
 
 // place is a field with the way to it.
 type place struct {
 	*cap.Field
-	path  string // such as "input items[].sku"
-	depth int
+	path   string // such as "input items[].sku"
+	depth  int
+	within []string // the types of the objects around it
 }
 
 // places yields every field below root, objects before their members.
 func places(what string, root *cap.Field) func(yield func(place) bool) {
-	return func(yield func(place) bool) { walk(place{root, what, 0}, yield) }
+	return func(yield func(place) bool) { walk(place{Field: root, path: what}, yield) }
 }
 
 func walk(at place, yield func(place) bool) bool {
+	within := at.within
+	if at.Kind() == cap.FieldObject {
+		// What a type holds of its own kind has been seen.
+		name := strings.TrimLeft(at.GoType(), "*")
+		if slices.Contains(within, name) {
+			return true
+		}
+		within = append(slices.Clone(within), name)
+	}
 	if at.depth >= maxDepth {
 		return true
 	}
@@ -165,13 +193,13 @@ func walk(at place, yield func(place) bool) bool {
 		if at.depth == 0 {
 			separator = " "
 		}
-		below := place{field, at.path + separator + plain(field.Name()), at.depth + 1}
+		below := place{field, at.path + separator + plain(field.Name()), at.depth + 1, within}
 		if !yield(below) || !walk(below, yield) {
 			return false
 		}
 	}
 	if elem := at.Elem(); elem != nil {
-		return walk(place{elem, at.path + "[]", at.depth + 1}, yield)
+		return walk(place{elem, at.path + "[]", at.depth + 1, within}, yield)
 	}
 	return true
 }
