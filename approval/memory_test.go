@@ -3,6 +3,9 @@ package approval_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/seed-369ec62e/cap/approval"
 	"github.com/seed-369ec62e/cap/approval/storetest"
 )
