@@ -51,6 +51,12 @@ type (
 	left struct {
 		X int `json:"x"`
 	}
+	unnamed struct {
+		silent `json:"silent"`
+	}
+	optional struct {
+		left `json:",omitempty"`
+	}
 	base struct {
 		ID string `json:"id"`
 	}
@@ -150,6 +156,7 @@ func TestProblems(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[noJSON](), reflect.TypeFor[badTags](), ambiguous(), cutTag(), reflect.TypeFor[twoBases](), reflect.TypeFor[named2](),
 		reflect.TypeFor[chan int](), reflect.TypeFor[maybe[int]](), reflect.TypeFor[silent](), reflect.TypeFor[*maybe[int]](),
+		reflect.TypeFor[unnamed](), reflect.TypeFor[optional](),
 	} {
 		p, problems := newCompiler().Compile(typ)
 		assert.Nil(t, p)

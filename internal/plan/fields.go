@@ -173,16 +173,20 @@ func (w *walk) sortEmbedded(c *candidate) standing {
 	if c.json.OmitEmpty || c.json.OmitZero || c.json.String {
 		w.report("remove the option, or give the field a json name", "json option on the embedded %s has no effect", c.Type)
 	}
-	w.reportLost(c, "an embedded struct without a json name")
+	w.reportLostTags(c, "an embedded struct without a json name", "validate", "cap")
 	return isEmbedded
 }
 
 // reportLost reports tags that a field which is not in the JSON carries for nothing.
 func (w *walk) reportLost(c *candidate, why string) {
-	for _, key := range []string{"validate", "cap", "json"} {
-		if key == "json" && (c.IsExported() || c.json.Skip) {
-			continue
-		}
+	w.reportLostTags(c, why, "validate", "cap")
+	if !c.IsExported() && !c.json.Skip {
+		w.reportLostTags(c, why, "json")
+	}
+}
+
+func (w *walk) reportLostTags(c *candidate, why string, keys ...string) {
+	for _, key := range keys {
 		if _, ok := c.tag.Lookup(key); ok {
 			w.report("remove the tag, or put the field into the JSON", "%s tag on a field that is not in the JSON (%s)", key, why)
 		}

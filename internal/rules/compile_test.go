@@ -118,6 +118,9 @@ type inner struct {
 	N int `json:"count"`
 }
 
+// outer has the field of what it embeds.
+type outer struct{ inner }
+
 // Every problem that a tag can have.
 func TestProblems(t *testing.T) {
 	t.Parallel()
@@ -169,6 +172,11 @@ func TestProblems(t *testing.T) {
 		{"oneof=1", reflect.TypeFor[time.Duration]()},
 		{"contains=", text},
 		{"containsrune=", text},
+		{"containsrune=\xff", text},
+		{"contains=\xff", text},
+		{"oneof= ", text},
+		{"postcode_iso3166_alpha2=de", text},
+		{"unique=N", reflect.TypeFor[[]outer]()},
 		{"port", text},
 		{"iso4217_numeric", text},
 		{"iso4217_numeric", reflect.TypeFor[int8]()},
