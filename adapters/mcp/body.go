@@ -86,8 +86,8 @@ func faultOf(message []byte) *fault {
 	case trimmed[0] != '{':
 		return &fault{jsonrpc.CodeInvalidRequest, "a message is a JSON object"}
 	}
-	if long := longID(trimmed); long != "" {
-		return &fault{jsonrpc.CodeInvalidRequest, "the " + long + " is longer than " + strconv.Itoa(maxIDBytes) + " bytes"}
+	if wrong := idFault(trimmed); wrong != "" {
+		return &fault{jsonrpc.CodeInvalidRequest, wrong}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,23 +22,37 @@ const (
 	maxPlaceBytes  = 256      // of a pointer in the report of repairs
 )
 
-// longID names the member whose value is too long to be sent back, if there is one: the id, which is in every answer, or
-// the progress token, which is in every report.
-func longID(message []byte) string {
-	long := ""
+// idFault says what is wrong with what comes back as it was sent: the id, which is in every answer, and the progress token,
+// which is in every report. It is "" if nothing is.
+func idFault(message []byte) string {
+	fault := ""
 	eachMember(message, func(m member) {
 		switch name, _ := stringOf(m.name); {
 		case strings.EqualFold(name, "id") && len(m.value) > maxIDBytes:
-			long = "id"
+			fault = "the id is longer than " + strconv.Itoa(maxIDBytes) + " bytes"
+		case strings.EqualFold(name, "id") && isInexact(m.value):
+			fault = "an id is a string, or a whole number of at most 2^53-1"
 		case strings.EqualFold(name, "params"):
 			eachMember(m.value, func(m member) {
 				if name, _ := stringOf(m.name); strings.EqualFold(name, "_meta") && hasLongToken(m.value) {
-					long = "progressToken"
+					fault = "the progressToken is longer than " + strconv.Itoa(maxIDBytes) + " bytes"
 				}
 			})
 		}
 	})
-	return long
+	return fault
+}
+
+// maxIDNumber is the largest number that everybody reads alike: the SDK reads ids as floating-point numbers, and would
+// answer to another one.
+const maxIDNumber = 1<<53 - 1
+
+func isInexact(id []byte) bool {
+	if id[0] != '-' && (id[0] < '0' || id[0] > '9') {
+		return false
+	}
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	return err != nil || number > maxIDNumber || number < -maxIDNumber
 }
 
 func hasLongToken(meta []byte) (long bool) {

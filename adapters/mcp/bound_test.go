@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,32 @@ func TestBadRequestsDrawLittle(t *testing.T) {
 		assert.NotZero(t, w.Body.Len())
 		assert.Less(t, w.Body.Len(), 64<<10)
 	})
+}
+
+// An answer bears the id of its request, to the last digit, or the request is refused.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	good := []string{`0`, `-1`, `""`, `"0"`, `"\u0000"`, `9007199254740991`, `-9007199254740991`}
+	bad := []string{`1.5`, `1e3`, `9007199254740992`, `9007199254740993`, `-9007199254740993`, `99999999999999999999`, `[]`, `{}`, `true`}
+	for _, id := range append(good, bad...) {
+		ask := `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{}}`
+		over := replyIn(t, post(t, newTallyAdapter(t).Handler(), legacy, ask))
+		replies := talk(t, newTallyAdapter(t), initialize(legacy), initialized, ask)
+		require.Len(t, replies, 2, id)
+		for _, answer := range []reply{over, replies[0], replies[1]} {
+			if string(answer.ID) == `"init"` {
+				continue
+			}
+			if slices.Contains(good, id) {
+				assert.Equal(t, id, string(answer.ID))
+				assert.Nil(t, answer.Error, id)
+				continue
+			}
+			assert.Equal(t, `null`, string(answer.ID), id)
+			require.NotNil(t, answer.Error, id)
+			assert.Equal(t, -32600, answer.Error.Code, id)
+		}
+	}
 }
 
 // What is left out of a long action is only what the caller has sent itself.
