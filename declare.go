@@ -29,7 +29,7 @@ func (d *functionDeclaration) declare(g *registration) {
 		g.report(noContract(d.in))
 		return
 	}
-	g.bind(binding{where: where, in: deref(d.in), out: d.out, handle: d.handle})
+	g.bind(binding{where: where, in: deref(d.in), out: d.out, isFunc: true, handle: d.handle})
 }
 
 // handlerDeclaration is one handler of a service, made by Handle.

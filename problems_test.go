@@ -208,6 +208,10 @@ type StrangeMarkers struct{}
 func (StrangeMarkers) TwoMarkers(ctx, TwoMarkers) (none, error)   { return none{}, nil }
 func (StrangeMarkers) BlankMarker(ctx, BlankMarker) (none, error) { return none{}, nil }
 
+type Ruleless struct{}
+
+func (Ruleless) RuleWithout(ctx, RuleWithout) (none, error) { return none{}, nil }
+
 type UsedTwice struct{}
 
 func (UsedTwice) Twice(ctx, Twice) (none, error)      { return none{}, nil }
@@ -382,7 +386,8 @@ func TestProblems(t *testing.T) {
 		{"two services with one contract", []any{OneTwice{}, OtherTwice{}}},
 		{"a misnamed handler, and a contract with problems", []any{Misnamed{}}},
 		{"cites twice", []any{f[CitesTwice]()}},
-		{"a rule without its companion", []any{f[RuleWithout]()}},
+		{"a rule without its companion", []any{Ruleless{}}},
+		{"a rule for a function", []any{f[RuleWithout]()}},
 		{"methods of wrong shapes", []any{WrongShapes{}}},
 		{"two markers, and one without a name", []any{StrangeMarkers{}}},
 		{"a contract used twice", []any{UsedTwice{}}},

@@ -153,6 +153,7 @@ type binding struct {
 	in, out   reflect.Type
 	defaults  serviceDefaults
 	nearAllow bool // a problem speaks of the Allow companion already
+	isFunc    bool // a function, which has no companions
 
 	handle        func(context.Context, reflect.Value) (reflect.Value, error)
 	allow         func(context.Context, reflect.Value) (bool, error)
@@ -206,6 +207,8 @@ func checkAccess(c *Capability, b binding, report func(what, do string)) {
 		report("does not say who may call it", fmt.Sprintf("add access=public, access=authenticated or access=rule to the tag of %s, or a default to its service", c.contract))
 	case c.access == AccessRule && b.allow == nil && b.nearAllow:
 		// What is there instead of the companion has been reported.
+	case c.access == AccessRule && b.isFunc:
+		report("access=rule, but a function has no companions", fmt.Sprintf("register a service with the methods %s and Allow%s, or choose another access", name, name))
 	case c.access == AccessRule && b.allow == nil:
 		report(fmt.Sprintf("access=rule, but there is no companion Allow%s", name), fmt.Sprintf("add func Allow%s(ctx context.Context, in %s) (bool, error)", name, c.contract))
 	case c.access != AccessRule && b.allow != nil:
