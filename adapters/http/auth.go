@@ -71,12 +71,16 @@ func missingScopes(p *cap.Principal, c *cap.Capability) []string {
 }
 
 // challenge is the WWW-Authenticate header of a 401. It names an error only to those who sent credentials (RFC 6750
-// section 3.1).
-func (s *site) challenge(x *exchange, _ *cap.Error) string {
-	if !x.badLogin && x.principal == nil {
-		return s.options.Challenge
+// section 3.1), and says where to get some.
+func (s *site) challenge(x *exchange) string {
+	var parameters []string
+	if x.badLogin || x.principal != nil {
+		parameters = append(parameters, "error", "invalid_token")
 	}
-	return s.withParameters("error", "invalid_token")
+	if s.options.OAuth != nil {
+		parameters = append(parameters, s.options.OAuth.challenge()...)
+	}
+	return s.withParameters(parameters...)
 }
 
 // scopeChallenge is the WWW-Authenticate header of a 403, where a scope is what is missing.

@@ -36,6 +36,9 @@ type Options struct {
 	// Challenge is the scheme of the WWW-Authenticate header, with its parameters if it has any. Empty means Bearer.
 	Challenge string
 
+	// OAuth leads callers without a token to one. Nil leaves that to them. See [Handler.Metadata].
+	OAuth *OAuth
+
 	// Approvals tells those who asked where their requests stand, under /approvals/{id}. Nil means the registry's gate, if it
 	// is one. Deciding is the business of [NewApprovals].
 	Approvals cap.Approvals
@@ -84,6 +87,11 @@ func (o Options) withDefaults() Options {
 	if o.Idempotency == nil {
 		o.Idempotency = MemoryIdempotency(0)
 	}
+	if o.OAuth != nil {
+		copied := *o.OAuth
+		copied.Servers, copied.Scopes = slices.Clone(copied.Servers), slices.Clone(copied.Scopes)
+		o.OAuth = &copied
+	}
 	if o.CORS != nil {
 		copied := *o.CORS
 		copied.Origins = slices.Clone(copied.Origins)
@@ -111,6 +119,12 @@ func (o Options) check(report func(what, do string)) {
 	}
 	if o.CORS != nil {
 		o.CORS.check(report)
+	}
+	if o.OAuth != nil {
+		if o.Authenticate == nil {
+			report("OAuth is set and Authenticate is not", "set both: nobody would look at the tokens")
+		}
+		o.OAuth.check(report)
 	}
 	if !isHeaderText(o.ProblemBase) || strings.ContainsAny(o.ProblemBase, " \"<>\\^`{|}") {
 		report("ProblemBase "+quote(o.ProblemBase)+" does not begin a URI", `write it like "https://example.com/problems/"`)

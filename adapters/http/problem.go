@@ -136,7 +136,7 @@ func (s *site) typeOf(code cap.Code, tag string) string {
 func (s *site) addHeaders(x *exchange, failed *cap.Error, header http.Header) {
 	switch failed.Code {
 	case cap.CodeUnauthenticated:
-		header.Set("WWW-Authenticate", s.challenge(x, failed))
+		header.Set("WWW-Authenticate", s.challenge(x))
 	case cap.CodeForbidden:
 		if challenge := s.scopeChallenge(x); challenge != "" {
 			header.Set("WWW-Authenticate", challenge)

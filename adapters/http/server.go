@@ -56,6 +56,9 @@ const (
 	lastWords         = time.Second // for answers of calls that were cancelled
 )
 
+// ErrExposed is what [Serve] refuses: other machines could call, and nobody finds out who does.
+var ErrExposed = errors.New("caphttp: the server can be reached from other machines, but the handler is not known to authenticate its callers")
+
 // errShutdown is the cause of contexts that end because the server does.
 var errShutdown = errors.New("caphttp: the server shuts down")
 
@@ -99,7 +102,7 @@ func (o ServeOptions) hosts(addr net.Addr, handler http.Handler) ([]string, erro
 	case authenticates || o.Exposed:
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("caphttp: %s can be reached from other machines, but the handler is not known to authenticate its callers (set Options.Authenticate, or ServeOptions.Exposed if that is meant)", addr)
+		return nil, fmt.Errorf("%w (at %s; set Options.Authenticate, or ServeOptions.Exposed if that is meant)", ErrExposed, addr)
 	}
 }
 

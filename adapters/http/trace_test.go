@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,11 +77,14 @@ func TestTraceContext(t *testing.T) {
 
 func TestCallersTimeout(t *testing.T) {
 	t.Parallel()
-	h, _, ended := newWaiting(t)
-	w := serve(h, request(t, "POST", "/capabilities/wait", "{}", asJSON, "Cap-Timeout-Ms: 5"))
-	assert.Equal(t, 504, w.Code)
-	assert.Equal(t, cap.ReasonTimeout, problemOf(t, w).Reason)
-	require.Error(t, <-ended)
+	synctest.Test(t, func(t *testing.T) {
+		h, _, ended := newWaiting(t)
+		w := serve(h, request(t, "POST", "/capabilities/wait", "{}", asJSON, "Cap-Timeout-Ms: 5"))
+		assert.Equal(t, 504, w.Code)
+		assert.Equal(t, cap.ReasonTimeout, problemOf(t, w).Reason)
+		require.Error(t, <-ended)
+	})
+	h, _, _ := newWaiting(t)
 	for _, bad := range []string{"0", "-1", "x", "1.5", "86400001"} {
 		w := serve(h, request(t, "POST", "/capabilities/wait", "{}", asJSON, "Cap-Timeout-Ms: "+bad))
 		assert.Equal(t, 400, w.Code, bad)
