@@ -27,11 +27,11 @@ func (r *run) invoke(c *cobra.Command, target *command, flags *callFlags, list [
 	timeout := r.timeout(&g.problems, flags)
 	agreement := r.agreementOf(&g.problems, target.capability, &flags.gated)
 	g.problems = append(g.problems, r.setGlobal()...)
-	if err := g.gather(r.ctx, document, list); err != nil {
-		return r.cancelled(err)
-	}
 	ctx, stop := r.withTimeout(timeout)
 	defer stop()
+	if err := g.gather(ctx, document, list); err != nil {
+		return r.cancelled(err)
+	}
 	options, err := r.callOptions(ctx)
 	if err != nil {
 		return err

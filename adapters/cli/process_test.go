@@ -142,3 +142,25 @@ func TestOpenInputIsNotRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(out), `{"result":`))
 }
+
+// A pipe that nobody writes to holds up neither --timeout nor the first signal.
+func TestPipeAsFile(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	var stderr bytes.Buffer
+	cmd := demo(t, "list-cells", "--input", "@"+pipe, "--timeout", "50ms")
+	cmd.Stderr = &stderr
+	assert.Equal(t, capcli.ExitTimeout, codeOf(t, cmd.Run()), "%s", &stderr)
+
+	for sent, want := range map[os.Signal]int{os.Interrupt: capcli.ExitInterrupt, syscall.SIGTERM: capcli.ExitTerminate} {
+		cmd := demo(t, "list-cells", "--input", "@"+pipe)
+		require.NoError(t, cmd.Start())
+		// To open the writing end waits until the process has opened the reading one.
+		held, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(sent))
+		assert.Equal(t, want, codeOf(t, cmd.Wait()))
+		require.NoError(t, held.Close())
+	}
+}

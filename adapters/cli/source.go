@@ -29,8 +29,10 @@ func pointsAway(text string) bool { return text == "-" || strings.HasPrefix(text
 // read reads what text points to. The error is errStdin, or that of ctx.
 func (s *sources) read(ctx context.Context, where, text string) ([]byte, fault, error) {
 	if name, isFile := strings.CutPrefix(text, "@"); isFile && name != "-" {
-		data, wrong := readFile(name)
-		return data, wrong, nil
+		return patiently(ctx, func() ([]byte, fault, error) {
+			data, wrong := readFile(name)
+			return data, wrong, nil
+		})
 	}
 	if s.reader != "" {
 		return nil, fault{"standard input is read by " + s.reader + " already", "name a file as @file"}, nil
@@ -62,11 +64,24 @@ func tooLarge(data []byte) fault {
 	return fault{}
 }
 
-// readAll reads standard input. A read cannot be cancelled, so when ctx ends it is left behind.
+// readAll reads standard input.
 func readAll(ctx context.Context, in io.Reader) ([]byte, fault, error) {
+	return patiently(ctx, func() ([]byte, fault, error) {
+		data, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
+		if err != nil {
+			return nil, fault{}, errStdin
+		}
+		return data, tooLarge(data), nil
+	})
+}
+
+// patiently waits for a read. None can be cancelled, nor can opening a pipe that nobody writes to, so when ctx ends it is
+// left behind.
+func patiently(ctx context.Context, read func() ([]byte, fault, error)) ([]byte, fault, error) {
 	type answer struct {
-		data []byte
-		err  error
+		data  []byte
+		wrong fault
+		err   error
 	}
 	answers := make(chan answer, 1)
 	go func() {
@@ -75,17 +90,14 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, fault, error) {
 				answers <- answer{err: errStdin}
 			}
 		}()
-		data, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
-		answers <- answer{data, err}
+		data, wrong, err := read()
+		answers <- answer{data, wrong, err}
 	}()
 	select {
 	case <-ctx.Done():
 		return nil, fault{}, ctx.Err()
 	case a := <-answers:
-		if a.err != nil {
-			return nil, fault{}, errStdin
-		}
-		return a.data, tooLarge(a.data), nil
+		return a.data, a.wrong, a.err
 	}
 }
 
