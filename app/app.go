@@ -13,12 +13,16 @@
 //	mcp install   write the program into the configuration of an MCP client
 //	approvers     say who may decide, where the registry's gate is one of package approval
 //	doctor        look for what could be better about the contracts
+//
+// Whoever starts the program is its operator: where the registry has no logger of its own, causes of defects are logged to
+// standard error, with the request id that the caller is told. No answer over HTTP or MCP holds them.
 package app
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -103,7 +107,7 @@ func New(registry *cap.Registry, options Options) (*capcli.Program, error) {
 	return capcli.New(registry, capcli.Options{
 		Name: p.name(), Summary: options.Summary, Filter: options.Filter, Authenticate: p.person(), Approver: p.approver(),
 		RefuseYes: options.RefuseYes, AllowConfirm: options.ScriptsMayConfirm, Complete: options.Complete,
-		Flags: options.Flags, Commands: slices.Concat(p.commands(), options.Commands),
+		Context: withLogger, Forgetful: p.forgets(), Flags: options.Flags, Commands: slices.Concat(p.commands(), options.Commands),
 	})
 }
 
@@ -114,7 +118,7 @@ func Check(registry *cap.Registry, options Options) error {
 		return cli
 	}
 	p := &program{registry: registry, options: options}
-	_, served := p.server()
+	_, served := p.server(io.Discard)
 	_, stdio := p.adapter(capmcp.Options{})
 	return errors.Join(cli, served, stdio)
 }
@@ -144,6 +148,12 @@ func (p *program) person() func(context.Context) (*cap.Principal, error) {
 func (p *program) gate() *approval.Gate {
 	gate, _ := p.registry.Gate().(*approval.Gate)
 	return gate
+}
+
+// forgets reports whether what was asked of the gate ends with the process.
+func (p *program) forgets() bool {
+	gate := p.gate()
+	return gate != nil && gate.Forgets()
 }
 
 // approver is how those who decide sign in on the command line.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/seed-369ec62e/cap"
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
@@ -9,7 +10,7 @@ import (
 
 // approverCommands are those of the operator, who says who may decide.
 func (p *program) approverCommands() []capcli.Command {
-	return []capcli.Command{
+	commands := []capcli.Command{
 		{
 			Name: "approvers add", Summary: "Let somebody decide, and print their token, once", Args: []string{"ID"},
 			Doc:   "Whoever can run this can decide anything: it is for the operator, on the machine that keeps the approvals.",
@@ -40,4 +41,13 @@ func (p *program) approverCommands() []capcli.Command {
 			},
 		},
 	}
+	if p.forgets() {
+		for i := range commands {
+			commands[i].Run = func(context.Context, capcli.Invocation) error { return errForgets }
+		}
+	}
+	return commands
 }
+
+// errForgets refuses to write what no other process would find.
+var errForgets = errors.New("this program's gate forgets when the process ends (keep approvals with a store of approval/sqlstore, or add approvers in the program, with AddApprover of the gate)")

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
 	"github.com/seed-369ec62e/cap/lint"
@@ -23,16 +24,16 @@ func (p *program) doctor(call capcli.Invocation) error {
 	}
 	found := lint.Check(p.registry, lint.Options{Filter: p.options.Filter})
 	worst := lint.Worst(found)
+	shown := found
 	if !call.On("notes") {
-		shown := make([]lint.Finding, 0, len(found))
+		shown = make([]lint.Finding, 0, len(found))
 		for _, f := range found {
 			if f.Severity != lint.Note {
 				shown = append(shown, f)
 			}
 		}
-		found = shown
 	}
-	if err := writeFindings(call, found); err != nil {
+	if err := writeFindings(call, shown, len(found)-len(shown)); err != nil {
 		return err
 	}
 	if worst == lint.Error || worst == lint.Warning {
@@ -41,13 +42,30 @@ func (p *program) doctor(call capcli.Invocation) error {
 	return nil
 }
 
-func writeFindings(call capcli.Invocation, found []lint.Finding) error {
+// writeFindings writes what was found, and for people how many notes were left out.
+func writeFindings(call capcli.Invocation, found []lint.Finding, notes int) error {
 	switch {
 	case call.On("json"):
 		return call.WriteJSON(found)
 	case call.JSON || call.Format() == "yaml":
 		return call.Write(found)
 	default:
-		return call.WriteText(lint.Text(found))
+		return call.WriteText(lint.Text(found) + summary(len(found), notes))
 	}
+}
+
+// summary ends what people read.
+func summary(shown, notes int) string {
+	text := ""
+	switch notes {
+	case 0:
+	case 1:
+		text = "1 note: --notes\n"
+	default:
+		text = fmt.Sprintf("%d notes: --notes\n", notes)
+	}
+	if shown == 0 {
+		text = "no warnings\n" + text
+	}
+	return text
 }

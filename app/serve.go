@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -48,11 +49,14 @@ type server struct {
 func (s *server) Drain() { s.api.Drain() }
 
 // server makes every front that is served.
-func (p *program) server() (*server, error) {
+func (p *program) server(log io.Writer) (*server, error) {
 	options := p.options.HTTP
+	if options.Report == nil {
+		options.Report = report
+	}
 	options.Filter = both(p.options.Filter, options.Filter)
 	api, apiErr := caphttp.New(p.registry, options)
-	tools, toolsErr := p.adapter(p.options.MCP)
+	tools, toolsErr := p.adapter(p.loggedMCP(log))
 	review, reviewErr := p.review()
 	if err := errors.Join(apiErr, toolsErr, reviewErr); err != nil {
 		return nil, err
@@ -76,6 +80,15 @@ func (p *program) server() (*server, error) {
 	return s, nil
 }
 
+// loggedMCP are the options of MCP, with a log where they have none.
+func (p *program) loggedMCP(log io.Writer) capmcp.Options {
+	options := p.options.MCP
+	if options.Logger == nil {
+		options.Logger = protocolLog(log)
+	}
+	return options
+}
+
 // review is the page where people decide; nil where there is none.
 func (p *program) review() (http.Handler, error) {
 	options := p.options.Approvals
@@ -85,6 +98,9 @@ func (p *program) review() (http.Handler, error) {
 	approvals, ok := p.registry.Gate().(cap.Approvals)
 	if !ok || options.Authenticate == nil {
 		return nil, nil
+	}
+	if options.Report == nil {
+		options.Report = report
 	}
 	options.Prefix = reviewPrefix
 	made, err := caphttp.NewApprovals(approvals, options)
@@ -118,7 +134,7 @@ func forMCP(authenticate func(*http.Request) (*cap.Principal, error)) func(*http
 }
 
 func (p *program) serve(ctx context.Context, call capcli.Invocation) error {
-	s, err := p.server()
+	s, err := p.server(call.Streams.Err)
 	if err != nil {
 		return err
 	}
@@ -136,6 +152,11 @@ func (p *program) serve(ctx context.Context, call capcli.Invocation) error {
 		}
 	}
 	served := caphttp.Serve(ctx, s, options)
+	if errors.Is(served, caphttp.ErrExposed) {
+		served = &capcli.ExitError{Code: capcli.ExitUsage, Err: fmt.Errorf(
+			"--addr %s can be reached from other machines, and nobody finds out who calls (set Options.HTTP.Authenticate, or say --exposed if that is meant)", options.Addr,
+		)}
+	}
 	// Sessions of agents end after the calls have.
 	closing, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer stop()
@@ -149,7 +170,7 @@ func (p *program) mcpCommand() capcli.Command {
 	return capcli.Command{
 		Name: "mcp", Summary: "Serve MCP on standard input and output",
 		Run: func(ctx context.Context, call capcli.Invocation) error {
-			options := p.options.MCP
+			options := p.loggedMCP(call.Streams.Err)
 			if options.Principal == nil {
 				principal, err := p.agent(ctx)
 				if err != nil {

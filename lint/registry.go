@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-369ec62e/cap"
@@ -40,11 +41,20 @@ func checkGate(registry *cap.Registry, chosen []*cap.Capability) []Finding {
 	}
 	if forgetful, ok := gate.(interface{ Forgets() bool }); ok && forgetful.Forgets() {
 		return []Finding{{
-			Severity: Warning, What: "its gate forgets when the process ends, so nobody can decide in another about " + list(gated),
+			Severity: forgetting(chosen), What: "its gate forgets when the process ends, so nobody can decide in another about " + list(gated),
 			Do: "keep approvals with a store of approval/sqlstore",
 		}}
 	}
 	return nil
+}
+
+// forgetting says how much it matters that a gate forgets: the person who asks for a write can agree to it at once, and what
+// needs another person cannot run at all.
+func forgetting(chosen []*cap.Capability) Severity {
+	if slices.ContainsFunc(chosen, func(c *cap.Capability) bool { return c.Effect() == cap.EffectHost }) {
+		return Warning
+	}
+	return Note
 }
 
 // maxNamed bounds how many names a finding lists.

@@ -39,7 +39,7 @@ func TestGate(t *testing.T) {
 		want string
 	}{
 		{"none", nil, "warnings:\n  registry: has no gate, so nobody can agree to drop (set Options.Gate; approval.New makes one) [gate]\n"},
-		{"one that forgets", gate{true}, "warnings:\n  registry: its gate forgets when the process ends, so nobody can decide in another about drop (keep approvals with a store of approval/sqlstore) [gate]\n"},
+		{"one that forgets", gate{true}, "notes:\n  registry: its gate forgets when the process ends, so nobody can decide in another about drop (keep approvals with a store of approval/sqlstore) [gate]\n"},
 		{"one that lasts", gate{false}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,6 +53,24 @@ func TestGate(t *testing.T) {
 		})
 	}
 	assert.Contains(t, lint.Rules(), "gate")
+}
+
+// Wipe needs another person.
+type Wipe struct {
+	cap.Host[cap.None] `cap:"Wipe everything that the shop holds; title=Wipe shop; access=public; irreversible"`
+}
+
+func (Wipe) Describe() cap.PendingAction {
+	return cap.PendingAction{Verb: "wipe", Target: cap.ObjectRef{Product: "shop", Kind: "shop", ID: "1"}}
+}
+
+func TestGateThatForgetsCannotServeOthers(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{Gate: gate{forgets: true}})
+	require.NoError(t, registry.Register(cap.Func(func(context.Context, Wipe) (cap.None, error) { return cap.None{}, nil })))
+	found := lint.Check(registry, lint.Options{})
+	require.Len(t, found, 1)
+	assert.Equal(t, lint.Warning, found[0].Severity)
 }
 
 // Family holds people, who hold people, none of them described.
