@@ -486,3 +486,23 @@ func TestRulesOfTheUser(t *testing.T) {
 		})
 	}
 }
+
+type Quote struct {
+	cap.Read[Quoted] `cap:"Quote; access=public"`
+}
+
+type Quoted struct {
+	Source cap.ObjectRef   `json:"source,omitzero" cap:"Where it stands; cite"`
+	More   []cap.ObjectRef `json:"more,omitempty" cap:"Further places; cite"`
+}
+
+// What the answer leaves out is not cited.
+func TestAbsentCitations(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(f[Quote]()))
+	result, err := registry.Invoke(t.Context(), "quote", nil, cap.CallOptions{})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{}`, string(result.Output))
+	assert.Empty(t, result.Cites)
+}

@@ -24,10 +24,13 @@ func (c *citations) walk(p *Plan, v reflect.Value, depth int) {
 	case Struct:
 		for i := range p.Fields {
 			f := &p.Fields[i]
-			if f.Cite {
-				c.take(f.Plan, f.in(v))
-			} else {
-				c.walk(f.Plan, f.in(v), depth-1)
+			field := f.in(v)
+			switch {
+			case f.Optional && f.leavesOut(field): // what is not in the answer is not cited
+			case f.Cite:
+				c.take(f.Plan, field)
+			default:
+				c.walk(f.Plan, field, depth-1)
 			}
 		}
 	case Pointer:

@@ -61,6 +61,11 @@ func isEmpty(v reflect.Value) bool {
 
 // omits reports whether the value of f is left out.
 func (e *encoder) omits(f *Field, v reflect.Value) bool {
+	return f.leavesOut(v) || e.purpose == asInput && f.Default != nil && v.IsZero()
+}
+
+// leavesOut reports whether the tag of f, or a Maybe that is absent, keeps v out of the JSON.
+func (f *Field) leavesOut(v reflect.Value) bool {
 	switch {
 	case f.OmitEmpty && isEmpty(v), f.OmitZero && f.isZero(v):
 		return true
@@ -68,7 +73,7 @@ func (e *encoder) omits(f *Field, v reflect.Value) bool {
 		_, state := f.Plan.hooks.GetMaybe(v)
 		return state == MaybeAbsent
 	default:
-		return e.purpose == asInput && f.Default != nil && v.IsZero()
+		return false
 	}
 }
 
