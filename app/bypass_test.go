@@ -389,7 +389,7 @@ func TestNothingGatedRunsUnasked(t *testing.T) {
 var ways = map[string]string{
 	"http.New": "overHTTP", "http.Handler.ServeHTTP": "overHTTP", "http.Handler.Drain": "overHTTP",
 	"http.Handler.Metadata": "serves a fixed document",
-	"http.Handler.OpenAPI": "overHTTP", "http.Handler.OpenAPI30": "overHTTP",
+	"http.Handler.OpenAPI":  "overHTTP", "http.Handler.OpenAPI30": "overHTTP",
 	"http.NewClient": "overHTTP", "http.Call": "overHTTP",
 	"http.NewApprovals": "overApprovals", "http.ApprovalsHandler.ServeHTTP": "overApprovals",
 	"http.TraceFrom":         "reads the context",
