@@ -30,7 +30,15 @@ func TestReferencePages(t *testing.T) {
 			require.NoError(t, os.WriteFile(page, []byte(text), 0o600))
 			continue
 		}
-		assert.Equal(t, text, read(t, page), "%s; run: go test . -update", page)
+		want, got := strings.Split(text, "\n"), strings.Split(read(t, page), "\n")
+		for i := range min(len(want), len(got)) {
+			if !assert.Equal(t, want[i], got[i], "%s:%d is out of date; run: make docs", page, i+1) {
+				break
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s has %d lines, want %d; run: make docs", page, len(got), len(want))
+		}
 	}
 }
 
