@@ -30,6 +30,7 @@ type exchange struct {
 	replied   bool
 	claim     *claim // nil without an Idempotency-Key
 	report    func(*http.Request, error)
+	patience  time.Duration // for a caller that reads slowly
 }
 
 // requestID takes over the caller's id where it is harmless in logs, or makes one.
@@ -81,11 +82,24 @@ func (x *exchange) reply(status int, contentType string, body []byte) {
 	if leaveBody {
 		header.Set("Connection", "close")
 	}
-	x.w.WriteHeader(status)
-	_, _ = x.w.Write(body) // a caller that went away needs no answer
+	x.write(status, body)
 	if leaveBody {
 		x.abandonBody()
 	}
+}
+
+// write sends the answer. A caller that does not read it must not hold a goroutine and a connection for good.
+func (x *exchange) write(status int, body []byte) {
+	control := http.NewResponseController(x.w)
+	_ = control.SetWriteDeadline(time.Now().Add(x.patience)) // a writer that cannot is a test's
+	x.w.WriteHeader(status)
+	if body == nil {
+		return
+	}
+	_, _ = x.w.Write(body) // a caller that went away needs no answer
+	_ = control.Flush()
+	// The deadline must not end what comes next on this connection, which another handler may serve.
+	_ = control.SetWriteDeadline(time.Time{})
 }
 
 // abandonBody keeps net/http from waiting for a body that nobody will read, while the caller waits for the answer.

@@ -2,7 +2,9 @@ package caphttp
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,6 +68,42 @@ func (h *Handler) servePreview(x *exchange) error {
 		return err
 	}
 	return x.replyJSON(preview{action, action.Text()})
+}
+
+const (
+	// maxActionBytes is how long the values of an action may be together in an answer that asks for an agreement. They are
+	// what the caller has sent, and no refusal is to be longer than what drew it.
+	maxActionBytes = 16 << 10
+	// maxValueBytes is how long one of them may be where all of them are too long.
+	maxValueBytes = 1 << 10
+)
+
+// boundConfirmation leaves long values out of an action whose values are too long. The text that a person is shown has a
+// digest for each of them.
+func boundConfirmation(required *cap.ConfirmationRequired) *cap.ConfirmationRequired {
+	if required == nil {
+		return nil
+	}
+	size := 0
+	for _, argument := range required.Action.Arguments {
+		size += len(argument.JSON)
+	}
+	for _, text := range required.Action.Pending.Args {
+		size += len(text)
+	}
+	if size <= maxActionBytes {
+		return required
+	}
+	bound := *required
+	bound.Action.Arguments = slices.Clone(bound.Action.Arguments)
+	for i := range bound.Action.Arguments {
+		if len(bound.Action.Arguments[i].JSON) > maxValueBytes {
+			bound.Action.Arguments[i].JSON = nil
+		}
+	}
+	bound.Action.Pending.Args = maps.Clone(bound.Action.Pending.Args)
+	maps.DeleteFunc(bound.Action.Pending.Args, func(_, text string) bool { return len(text) > maxValueBytes })
+	return &bound
 }
 
 // isPending reports whether an error means that somebody else is being asked: that answers 202 and says where to look.

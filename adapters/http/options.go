@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	defaultMaxBody     = 1 << 20
-	defaultReadTimeout = 10 * time.Second
-	defaultProblemBase = "urn:cap:problem:"
-	defaultChallenge   = "Bearer"
+	defaultMaxBody      = 1 << 20
+	defaultReadTimeout  = 10 * time.Second
+	defaultWriteTimeout = time.Minute
+	defaultProblemBase  = "urn:cap:problem:"
+	defaultChallenge    = "Bearer"
 )
 
 // Options sets up a [Handler]. The zero value serves every capability to anonymous callers: those that need a principal
@@ -60,6 +61,9 @@ type Options struct {
 	// ReadTimeout is how long a caller may take to send the body, and Authenticate to answer. 0 means 10 seconds.
 	ReadTimeout time.Duration
 
+	// WriteTimeout is how long a caller may take to read an answer. 0 means a minute.
+	WriteTimeout time.Duration
+
 	// ProblemBase is what the type of a problem begins with; the code follows. Empty means "urn:cap:problem:".
 	ProblemBase string
 
@@ -80,6 +84,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ReadTimeout == 0 {
 		o.ReadTimeout = defaultReadTimeout
+	}
+	if o.WriteTimeout == 0 {
+		o.WriteTimeout = defaultWriteTimeout
 	}
 	if o.ProblemBase == "" {
 		o.ProblemBase = defaultProblemBase
@@ -110,6 +117,9 @@ func (o Options) check(report func(what, do string)) {
 	}
 	if o.MaxBody < 0 {
 		report("MaxBody is negative", "leave it out for 1 MiB")
+	}
+	if o.WriteTimeout < 0 {
+		report("WriteTimeout is negative", "leave it out for a minute")
 	}
 	if o.ReadTimeout < 0 {
 		report("ReadTimeout is negative", "leave it out for 10 seconds")

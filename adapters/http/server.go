@@ -180,7 +180,7 @@ func guardHosts(handler http.Handler, hosts []string) http.Handler {
 			handler.ServeHTTP(w, r)
 			return
 		}
-		s.fail(&exchange{w: w, r: r, id: requestID(r), report: s.report}, &fault{status: http.StatusMisdirectedRequest, code: CodeMisdirected, message: "This host is not served here."})
+		s.fail(&exchange{w: w, r: r, id: requestID(r), report: s.report, patience: s.options.WriteTimeout}, &fault{status: http.StatusMisdirectedRequest, code: CodeMisdirected, message: "This host is not served here."})
 	})
 }
 

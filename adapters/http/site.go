@@ -23,7 +23,7 @@ type site struct {
 
 // serveHTTP serves one request and contains every panic.
 func (s *site) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, r: r, id: requestID(r), report: s.report}
+	x := &exchange{w: w, r: r, id: requestID(r), report: s.report, patience: s.options.WriteTimeout}
 	defer func() {
 		if value := recover(); value != nil {
 			s.report(r, fmt.Errorf("caphttp: panic: %v", value))
@@ -72,6 +72,7 @@ func noRoute(allow []string) error {
 // fail answers with a problem. A caller that went away is told nothing.
 func (s *site) fail(x *exchange, err error) {
 	problem, header := s.problemOf(x, err)
+	problem.Confirmation = boundConfirmation(problem.Confirmation)
 	if x.claim != nil && (problem.Code == cap.CodeCapabilityFailed || problem.Effect == cap.EffectUnknown) {
 		x.claim.keep = true
 		if problem.Status == statusClientGone {
