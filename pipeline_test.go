@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -110,6 +111,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"declared, a nil pointer", (*NoteNotFound)(nil), cap.CodeExecutionFailed, "", "", ""},
 		{"any other error", inner, cap.CodeExecutionFailed, "", "", ""},
 		{"an error of the framework", &cap.Error{Code: cap.CodeForbidden, Message: "canary"}, cap.CodeExecutionFailed, "", "", ""},
+		{"an error of the framework, wrapped", fmt.Errorf("canary: %w", &cap.Error{Code: cap.CodeForbidden}), cap.CodeExecutionFailed, "", "", ""},
 		{"a failure of a nested call", &cap.Error{Code: cap.CodeCapabilityFailed, Tag: "canary"}, cap.CodeExecutionFailed, "", "", ""},
 		{"an error whose text panics", panickyError{}, cap.CodeExecutionFailed, "", "", ""},
 		{"an error that unwraps to itself", &selfish{}, cap.CodeExecutionFailed, "", "", ""},
@@ -505,4 +507,104 @@ func TestAbsentCitations(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{}`, string(result.Output))
 	assert.Empty(t, result.Cites)
+}
+
+// ERR-02: a failure of a capability that the handler called is none of its own, though it declares the same one: the caller
+// would read of a note that it never asked for.
+func TestFailuresOfNestedCalls(t *testing.T) {
+	t.Parallel()
+	inner := newNotes(t, &Notes{Get: func(context.Context, GetNote) (Note, error) { return Note{}, NoteNotFound{Note: "N-7"} }}, cap.Options{})
+	for name, wrap := range map[string]func(error) error{
+		"as it is": func(err error) error { return err },
+		"wrapped":  func(err error) error { return fmt.Errorf("looking: %w", err) },
+		"joined":   func(err error) error { return errors.Join(io.EOF, err) },
+	} {
+		registry := newNotes(t, &Notes{Get: func(ctx context.Context, in GetNote) (Note, error) {
+			note, err := cap.Invoke(ctx, inner, in)
+			return note, wrap(err)
+		}}, cap.Options{})
+		_, err := registry.Invoke(t.Context(), "get_note", raw(`{"note":"N-1"}`), cap.CallOptions{})
+		assert.NotContains(t, publicText(t, failed(t, err, cap.CodeExecutionFailed)), "N-7", name)
+	}
+}
+
+type Stages struct {
+	cap.Host[StagesOutput] `cap:"Note every stage; access=rule; irreversible; scope=stages"`
+
+	Text string `json:"text" cap:"Text" validate:"stage"`
+}
+
+type StagesOutput struct {
+	Text string `json:"text" cap:"Text" validate:"stage"`
+}
+
+// staged notes when each stage is reached.
+type staged struct{ stages []string }
+
+func (s *staged) note(stage string) {
+	if len(s.stages) == 0 || s.stages[len(s.stages)-1] != stage {
+		s.stages = append(s.stages, stage)
+	}
+}
+
+func (Stages) Describe() cap.PendingAction {
+	return cap.PendingAction{Verb: "note", Target: cap.ObjectRef{Product: "p", Kind: "k", ID: "i"}}
+}
+
+func (s *staged) Stages(context.Context, Stages) (StagesOutput, error) {
+	s.note("handler")
+	return StagesOutput{Text: "output"}, nil
+}
+
+func (s *staged) AllowStages(context.Context, Stages) (bool, error) {
+	s.note("access rule")
+	return true, nil
+}
+
+func (s *staged) PreconditionsStages(context.Context, Stages) ([]cap.Precondition, error) {
+	s.note("preconditions")
+	return nil, nil
+}
+
+// stagedGate begins and finishes for a staged.
+type stagedGate struct{ *staged }
+
+func (g stagedGate) Begin(context.Context, cap.Action, cap.Confirmation) (cap.Attempt, error) {
+	g.note("gate begins")
+	return g, nil
+}
+
+func (stagedGate) Approval() string { return "approval-1" }
+
+func (g stagedGate) Finish(context.Context, cap.Outcome) error {
+	g.note("gate is told")
+	return nil
+}
+
+// INP-01: the stages come in one order, which is that of the documentation, and none comes before the one that may refuse.
+func TestOrderOfThePipeline(t *testing.T) {
+	t.Parallel()
+	s := &staged{}
+	rules := validator.New(validator.WithRequiredStructEnabled())
+	require.NoError(t, rules.RegisterValidation("stage", func(f validator.FieldLevel) bool {
+		if f.Field().String() != "" { // the rehearsal at registration
+			s.note(f.Field().String())
+		}
+		return true
+	}))
+	registry := cap.New(cap.Options{Validator: rules, Gate: stagedGate{s}, Observers: []cap.Observer{func(_ context.Context, event cap.Event) {
+		s.note(string(event.Type))
+	}}})
+	require.NoError(t, registry.Register(s))
+	args := raw(`{"text":"input"}`)
+	_, err := registry.Invoke(t.Context(), "stages", args, cap.CallOptions{})
+	failed(t, err, cap.CodeUnauthenticated)
+	assert.Equal(t, []string{"started", "failed"}, s.stages, "a stranger's input is not read")
+
+	s.stages = nil
+	_, err = registry.Invoke(t.Context(), "stages", args, cap.CallOptions{Principal: &cap.Principal{ID: "ana", Scopes: []string{"stages"}}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"started", "input", "access rule", "input", "preconditions", "gate begins", "handler", "output", "gate is told", "completed",
+	}, s.stages)
 }
