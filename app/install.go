@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -99,6 +100,9 @@ func (p *program) installCommand() capcli.Command {
 	}
 }
 
+// serverName is what every client takes, and every configuration holds without escapes.
+var serverName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
 // install writes the configurations, all or as many as work.
 func (p *program) install(_ context.Context, call capcli.Invocation) error {
 	made, err := entryOf(call)
@@ -110,6 +114,9 @@ func (p *program) install(_ context.Context, call capcli.Invocation) error {
 		return err
 	}
 	name := call.Text("name")
+	if !serverName.MatchString(name) {
+		return &capcli.ExitError{Code: capcli.ExitUsage, Err: fmt.Errorf("--name %q is no name for a server (use letters, digits, -, _ and .)", name)}
+	}
 	chosen := chosenClients(call, where)
 	if len(chosen) == 0 {
 		return &capcli.ExitError{Code: capcli.ExitFailed, Err: errors.New("no MCP client was found (name one with --client)")}
@@ -167,6 +174,9 @@ func (c client) install(where places, name string, made entry, show bool) (strin
 		text, err := c.change("", name, made)
 		return "# " + c.title + ": " + path + "\n" + text, err
 	}
+	if err := checkFile(path); err != nil {
+		return "", err
+	}
 	before, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
@@ -205,6 +215,24 @@ func (c client) change(text, name string, made entry) (string, error) {
 		}
 	}
 	return string(document.text), nil
+}
+
+// checkFile refuses what is there but is no file: to read a pipe may wait for ever, and a link that leads nowhere would be
+// replaced by a file beside the one that its owner means.
+func checkFile(path string) error {
+	if info, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("it is a link that leads nowhere (make the file that it names, or remove it)")
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	}
+	return nil
 }
 
 // writeFile replaces a file at once, so that a client never reads half of it. A link stays one.

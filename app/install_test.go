@@ -167,3 +167,48 @@ func hasTwice(text string) bool {
 	}
 	return false
 }
+
+// What is there and is no file stays as it is, and nothing waits for it.
+func TestInstallRefusesWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		make func(path string) error
+		want string
+	}{
+		{"a link that leads nowhere", func(path string) error { return os.Symlink(path+".gone", path) }, "it is a link that leads nowhere (make the file that it names, or remove it)"},
+		{"a link to itself", func(path string) error { return os.Symlink(path, path) }, "too many levels of symbolic links"},
+		{"a folder", func(path string) error { return os.Mkdir(path, 0o700) }, "it is no regular file"},
+		{"a device", func(path string) error { return os.Symlink("/dev/null", path) }, "it is no regular file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			path := filepath.Join(home, ".claude.json")
+			require.NoError(t, tt.make(path))
+			before, err := os.Lstat(path)
+			require.NoError(t, err)
+			_, err = clientNamed(t, "claude-code").install(places{home: home}, "shop", shopEntry, false)
+			require.ErrorContains(t, err, tt.want)
+			after, err := os.Lstat(path)
+			require.NoError(t, err)
+			assert.Equal(t, before.Mode(), after.Mode())
+		})
+	}
+}
+
+// Nothing is written behind what has no end: it would be part of it.
+func TestBrokenTOML(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"a = \"\"\"\nx\n", "a = [1,\n2\n", "a = '''", "[mcp_servers.other\nb = 1\n", "a = 1\nb = { c = [\n"} {
+		_, err := setTOML(text, "mcp_servers", "shop", "/opt/shop", nil)
+		require.ErrorIs(t, err, errNoTOML, "%q", text)
+	}
+}
+
+func TestServerNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"shop": true, "my-shop_2.test": true, "": false, "a]b": false, "a b": false, "a\nb": false, `a"b`: false, "ü": false, strings.Repeat("a", 65): false} {
+		assert.Equal(t, want, serverName.MatchString(name), "%q", name)
+	}
+}

@@ -10,6 +10,9 @@ import (
 // errOtherTOML says that a configuration has the server in a form that is not changed here.
 var errOtherTOML = errors.New("it names the server in another form than a table of its own (edit it by hand; --print shows what to write)")
 
+// errNoTOML says that something in a configuration has no end, so that nothing can be written behind it.
+var errNoTOML = errors.New("it is no TOML: a list or a text has no end")
+
 // setTOML puts a server into a configuration as the table [section.name]: command and args are replaced where they are, and
 // added where they are not. Everything else stays as it is.
 func setTOML(text, section, name string, command string, args []string) (string, error) {
@@ -42,6 +45,9 @@ func findTable(text, section, name string) (lines []string, head int, err error)
 	lines, head = strings.Split(text, "\n"), -1
 	table := ""
 	for i := 0; i < len(lines); i = valueEnd(lines, i) {
+		if valueEnd(lines, i) > len(lines) {
+			return nil, 0, errNoTOML
+		}
 		line := strings.TrimSpace(lines[i])
 		switch {
 		case line == "" || line[0] == '#':
@@ -101,6 +107,7 @@ func replaceLines(lines []string, from, to int, line string) []string {
 }
 
 // valueEnd is the line after the pair, the head or the comment that begins in line i: lists and long texts go over several.
+// For one that has no end, it is beyond the lines.
 func valueEnd(lines []string, i int) int {
 	depth, quote := 0, ""
 	for ; i < len(lines); i++ {
@@ -109,7 +116,7 @@ func valueEnd(lines []string, i int) int {
 			return i + 1
 		}
 	}
-	return i
+	return i + 1
 }
 
 // scanLine follows brackets and quotes through a line.
