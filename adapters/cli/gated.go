@@ -175,7 +175,7 @@ func (r *run) pending(failed *cap.Error, a agreement) error {
 		fmt.Fprintf(&b, "It expires %s.\n", required.Expires.UTC().Format(time.RFC3339))
 	}
 	if r.program.options.Forgetful {
-		b.WriteString(forgetfulText + ".\n")
+		b.WriteString("But " + forgetfulText + ".\n")
 		return &pendingError{failed: failed, notes: b.String()}
 	}
 	if r.program.approvals() != nil {
@@ -228,7 +228,7 @@ func (r *run) orApproved(b *strings.Builder, required *cap.ConfirmationRequired,
 }
 
 // forgetfulText says why nobody can decide.
-const forgetfulText = "This program's gate forgets when the process ends, so nobody can decide in another (use approval/sqlstore, or serve and decide there)"
+const forgetfulText = "this program's gate forgets when the process ends, so nobody can decide in another (use approval/sqlstore, or serve and decide there)"
 
 // again is the command line with more flags, as a shell takes it.
 func (r *run) again(more ...string) string { return r.commandLine(r.args, more...) }

@@ -154,7 +154,7 @@ func TestStrayArguments(t *testing.T) {
 
 func TestForgetfulApprovals(t *testing.T) {
 	t.Parallel()
-	const want = "error: This program's gate forgets when the process ends"
+	const want = "error: this program's gate forgets when the process ends"
 	program := newShelf(t, adaptertest.NewGate(), capcli.Options{Forgetful: true})
 	for _, args := range [][]string{{"list"}, {"show", "x"}, {"approve", "x"}, {"deny", "x"}} {
 		got := runWith(t, program, capcli.Streams{}, append([]string{"approvals"}, args...)...)
@@ -167,7 +167,7 @@ func TestForgetfulApprovals(t *testing.T) {
 	require.NoError(t, err)
 	got := runWith(t, host, capcli.Streams{}, "wipe")
 	assert.Equal(t, capcli.ExitPending, got.code)
-	assert.Contains(t, got.err, "This program's gate forgets when the process ends")
+	assert.Contains(t, got.err, "this program's gate forgets when the process ends")
 	assert.NotContains(t, got.err, "approvals approve")
 }
 
