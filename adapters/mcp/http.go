@@ -57,7 +57,7 @@ func tokenOf(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, e
 	}
 	info := &auth.TokenInfo{Extra: map[string]any{callerExtra: c}}
 	if c.principal != nil {
-		info.UserID = c.principal.Tenant + "\x00" + c.principal.ID
+		info.UserID = string(marshal(identityOf(c)))
 	}
 	return info, nil
 }

@@ -66,9 +66,14 @@ func (s *seal) open(state string, t *tool, who *caller) (asked, error) {
 
 // boundTo is what a seal holds for. The arguments are not among it: the gate holds an approval against the value itself.
 func boundTo(t *tool, who *caller) []byte {
+	return marshal(append([]string{t.name}, identityOf(who)...))
+}
+
+// identityOf is who somebody is to the gate and to a session. An agent that acts for two people is two callers.
+func identityOf(who *caller) []string {
 	var principal cap.Principal
 	if who.principal != nil {
 		principal = *who.principal
 	}
-	return marshal([]string{t.name, principal.ID, principal.Tenant, principal.OnBehalfOf})
+	return []string{principal.ID, string(principal.Kind), principal.Tenant, principal.OnBehalfOf}
 }
