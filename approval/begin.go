@@ -130,7 +130,7 @@ func (t *tx) join(action cap.Action, binding string) (verdict, error) {
 		return verdict{}, err
 	}
 	if record == nil {
-		return verdict{refused: unstored(action, fmt.Sprintf("the requester has %d requests waiting", t.gate.options.MaxPending))}, nil
+		return verdict{refused: unstored(action, fmt.Sprintf("the requester has %d requests waiting, or long ones", t.gate.options.MaxPending))}, nil
 	}
 	return t.required(record, action)
 }
@@ -254,8 +254,8 @@ func (t *tx) confirm(record *Record, action cap.Action) (verdict, error) {
 
 // propose stores a new request. It returns nil if the requester has too many already.
 func (t *tx) propose(action cap.Action, binding string) (*Record, error) {
-	waiting, err := t.waiting(action.Requester)
-	if err != nil || waiting >= t.gate.options.MaxPending {
+	waiting, size, err := t.waiting(action.Requester)
+	if err != nil || waiting >= t.gate.options.MaxPending || waiting > 0 && size+sizeOf(action) > maxWaiting {
 		return nil, err
 	}
 	nonce, err := random()
@@ -281,8 +281,24 @@ func (t *tx) propose(action cap.Action, binding string) (*Record, error) {
 	return record, t.save(record, Entry{Event: EventProposed})
 }
 
-// waiting counts the requests of one requester that wait for a decision.
-func (t *tx) waiting(requester cap.Principal) (count int, err error) {
+// maxWaiting is how many bytes of values one requester's requests may hold together: each new one is held against all of
+// them, and everybody waits meanwhile.
+const maxWaiting = 2 << 20
+
+// sizeOf is about how much an action takes.
+func sizeOf(action cap.Action) int {
+	size := len(action.Reason)
+	for _, argument := range action.Arguments {
+		size += len(argument.JSON)
+	}
+	for name, text := range action.Pending.Args {
+		size += len(name) + len(text)
+	}
+	return size
+}
+
+// waiting counts the requests of one requester that wait for a decision, and how much they take.
+func (t *tx) waiting(requester cap.Principal) (count, size int, err error) {
 	query := t.query(cap.ApprovalPending)
 	query.Requester, query.Tenant = requester.ID, requester.Tenant
 	records, err := t.Find(query)
@@ -290,9 +306,10 @@ func (t *tx) waiting(requester cap.Principal) (count int, err error) {
 		// An empty name selects everybody; here it is the one who did not sign in.
 		if who := records[i].Action.Requester; who.ID == requester.ID && who.Tenant == requester.Tenant {
 			count++
+			size += sizeOf(records[i].Action)
 		}
 	}
-	return count, err
+	return count, size, err
 }
 
 // lost returns the id of an equal action that was begun before and of which nobody knows how it ended, or "".

@@ -67,3 +67,25 @@ func TestApproverOfTwoTenants(t *testing.T) {
 	_, err = gate.AddApprover(t.Context(), second, "")
 	require.NoError(t, err)
 }
+
+// Few long requests weigh as much as many short ones: each new one is held against all that wait, and everybody waits for that.
+func TestLongRequestsAreFewer(t *testing.T) {
+	t.Parallel()
+	gate, registry := storetest.Open(t, approval.Memory(), approval.Options{}, &storetest.Shop{})
+	ask := func(order string, who cap.Principal) bool {
+		args := `{"order":"` + order + `","notes":["` + strings.Repeat("x", 900<<10) + `"]}`
+		return storetest.Ask(t, registry, "refund_order", args, who).Approval != ""
+	}
+	stored := 0
+	for _, order := range []string{"SO-1", "SO-2", "SO-3", "SO-4", "SO-5"} {
+		if ask(order, storetest.Bot) {
+			stored++
+		}
+	}
+	assert.Equal(t, 2, stored)
+	assert.True(t, ask("SO-1", storetest.Bot), "an equal request still joins")
+	assert.True(t, ask("SO-1", storetest.Ana), "others are not kept out")
+	list, err := gate.List(t.Context(), cap.ApprovalQuery{})
+	require.NoError(t, err)
+	assert.Len(t, list, 3)
+}
