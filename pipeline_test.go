@@ -608,3 +608,62 @@ func TestOrderOfThePipeline(t *testing.T) {
 		"started", "input", "access rule", "input", "preconditions", "gate begins", "handler", "output", "gate is told", "completed",
 	}, s.stages)
 }
+
+type Grumble struct {
+	cap.Read[*Note] `cap:"Grumble; access=public"`
+
+	_ cap.Fails[Grumpy]
+
+	Text string `json:"text,omitempty" cap:"What to say"`
+	Help string `json:"help,omitempty" cap:"What to advise"`
+}
+
+type Grumpy struct {
+	_    cap.Failure `cap:"It grumbles"`
+	Text string      `json:"text"`
+	Help string      `json:"help"`
+}
+
+func (g Grumpy) Error() string {
+	if g.Text == "panic" {
+		panic("canary")
+	}
+	return g.Text
+}
+
+func (g Grumpy) Fix() string { return g.Help }
+
+// A declared failure without a reason or a fix says nothing to its caller: it is a defect.
+func TestTextsOfFailures(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(_ context.Context, in Grumble) (*Note, error) {
+		if in.Text == "fine" {
+			note := aNote("N-1", "fine")
+			return &note, nil
+		}
+		return nil, Grumpy{Text: in.Text, Help: in.Help}
+	})))
+	for _, tt := range []struct {
+		name, text, help string
+		code             cap.Code
+	}{
+		{"both", "no", "Ask later.", cap.CodeCapabilityFailed},
+		{"no reason", "", "Ask later.", cap.CodeExecutionFailed},
+		{"no fix", "no", "", cap.CodeExecutionFailed},
+		{"a reason that panics", "panic", "Ask later.", cap.CodeExecutionFailed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := cap.Invoke(t.Context(), registry, Grumble{Text: tt.text, Help: tt.help})
+			e := failed(t, err, tt.code)
+			assert.NotContains(t, publicText(t, e), "canary")
+			if tt.code == cap.CodeCapabilityFailed {
+				assert.Equal(t, []string{tt.text, tt.help}, []string{e.Reason, e.Fix})
+			}
+		})
+	}
+	note, err := cap.Invoke(t.Context(), registry, Grumble{Text: "fine"})
+	require.NoError(t, err)
+	assert.Equal(t, "fine", note.Text, "an output by pointer comes back by pointer")
+}
