@@ -48,6 +48,10 @@ type server struct {
 // Drain makes the service say that it is not ready; caphttp.Serve calls it.
 func (s *server) Drain() { s.api.Drain() }
 
+// Authenticates reports whether callers are told apart; caphttp.Serve asks it. MCP asks HTTP's authenticator where it has none
+// of its own.
+func (s *server) Authenticates() bool { return s.api.Authenticates() }
+
 // server makes every front that is served.
 func (p *program) server(log io.Writer) (*server, error) {
 	options := p.options.HTTP
@@ -61,21 +65,21 @@ func (p *program) server(log io.Writer) (*server, error) {
 	if err := errors.Join(apiErr, toolsErr, reviewErr); err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", api)
-	mux.Handle("/mcp", tools.Handler())
-	s := &server{Handler: mux, api: api, tools: tools}
+	fronts := &routes{
+		exact: map[string]http.Handler{"/mcp": tools.Handler()}, prefixes: make(map[string]http.Handler), rest: api,
+	}
+	s := &server{Handler: fronts, api: api, tools: tools}
 	if review != nil {
-		mux.Handle(reviewPrefix+"/", review)
+		fronts.prefixes[reviewPrefix+"/"] = review
 		s.pages = append(s.pages, reviewPrefix+"/approvals")
 	}
 	if p.options.Docs != nil {
-		mux.Handle("/docs/", http.StripPrefix("/docs", p.options.Docs))
+		fronts.prefixes["/docs/"] = http.StripPrefix("/docs", p.options.Docs)
 		s.pages = append(s.pages, "/docs/")
 	}
 	if p.options.MCP.OAuth != nil {
 		path, metadata := tools.Metadata()
-		mux.Handle(path, metadata)
+		fronts.exact[path] = metadata
 	}
 	return s, nil
 }
@@ -140,7 +144,7 @@ func (p *program) serve(ctx context.Context, call capcli.Invocation) error {
 	}
 	options := p.options.Serve
 	options.Addr = call.Text("addr")
-	options.Exposed = options.Exposed || call.On("exposed") || p.options.HTTP.Authenticate != nil
+	options.Exposed = options.Exposed || call.On("exposed")
 	listening := options.Listening
 	options.Listening = func(addr net.Addr) {
 		_, _ = fmt.Fprintf(call.Streams.Err, "listening on http://%s\n", addr)
