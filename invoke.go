@@ -16,6 +16,7 @@ import (
 //	order, err := cap.Invoke(ctx, cap.Default(), GetOrder{Order: "SO-1042"})
 //
 // in is read before the call begins and never kept. A field with a default that holds its zero value counts as left out.
+// A contract that is mounted under several names is an error that names them; see [InvokeAs].
 func Invoke[In Contract[Out], Out any](ctx context.Context, registry *Registry, in In, options ...CallOptions) (Out, error) {
 	var out Out
 	result, capability, err := registry.invokeTyped(ctx, reflect.ValueOf(&in).Elem(), options)
