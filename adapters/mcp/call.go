@@ -111,7 +111,9 @@ func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
 	failed := asError(err)
 	c.failed = failed
 	switch {
-	case failed.Code != cap.CodeConfirmationRequired || failed.Confirmation == nil:
+	case failed.Code == cap.CodeConfirmationRequired && failed.Confirmation == nil:
+		return failedWith(marshal(refusal{Error: failed, Next: noGateText}))
+	case failed.Code != cap.CodeConfirmationRequired:
 		return failedWith(marshal(failed))
 	case c.said != verdictNone:
 		return a.pendingAnswer(failed, pendingText(a.approvalURL(failed.Confirmation)))

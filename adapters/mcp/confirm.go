@@ -216,6 +216,9 @@ func pendingText(page string) string {
 		". Then call this tool again with the same arguments: the call joins this request. There is no tool that approves."
 }
 
+// noGateText ends what a model would otherwise try again.
+const noGateText = "Nothing has happened. This program has no gate, so nobody can agree to the call: do not call this tool again."
+
 func refusedText(said verdict) string {
 	if said == verdictRefused {
 		return "Nothing has happened. The person said no: do not call this tool again with these arguments."

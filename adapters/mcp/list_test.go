@@ -101,9 +101,11 @@ func TestListedTool(t *testing.T) {
 		assert.Equal(t, r.want, list.tool(t, r.tool).Annotations, "annotations of %s", r.tool)
 	}
 	burn, flush := list.tool(t, "burn"), list.tool(t, "flush")
-	assert.Equal(t, "Burn a parcel", burn.Description)
+	assert.Equal(t, "Give back odd values", list.tool(t, "measure").Description)
+	assert.Equal(t, "Burn a parcel\n\nA person confirms each call. It cannot be undone. Fails with: NoParcel.", burn.Description)
+	assert.Equal(t, "Store a parcel\n\nA person confirms each call.", list.tool(t, "store").Description)
 	assert.Equal(t, "Plan a journey\n\nStops are visited in *order*.", list.tool(t, "plan").Description)
-	assert.Equal(t, "Flush the store\n\nDeprecated: use burn", flush.Description)
+	assert.Equal(t, "Flush the store\n\nDeprecated: use burn\n\nAnother person approves each call.", flush.Description)
 	assert.JSONEq(t, `[{"tag":"NoParcel","description":"There is no such parcel","fix":"Look at the <label> & try again."}]`, string(burn.Meta["cap/failures"]))
 	assert.JSONEq(t, `"host"`, string(flush.Meta["cap/effect"]))
 	assert.JSONEq(t, `["host"]`, string(flush.Meta["cap/scopes"]))

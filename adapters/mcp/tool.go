@@ -70,7 +70,33 @@ func (t *tool) description() string {
 	if doc := strings.TrimSpace(t.capability.Doc()); doc != "" {
 		parts = append(parts, doc)
 	}
+	if note := callNote(t.capability); note != "" {
+		parts = append(parts, note)
+	}
 	return strings.Join(parts, "\n\n")
+}
+
+// callNote tells a model before the first call who has to agree, and how a call may fail: many clients show it nothing of
+// the metadata.
+func callNote(c *cap.Capability) string {
+	var notes []string
+	switch c.Effect() {
+	case cap.EffectWrite:
+		notes = append(notes, "A person confirms each call.")
+	case cap.EffectHost:
+		notes = append(notes, "Another person approves each call.")
+	}
+	if c.Effect() != cap.EffectRead && !c.Reversible() {
+		notes = append(notes, "It cannot be undone.")
+	}
+	var tags []string
+	for _, f := range c.Failures() {
+		tags = append(tags, f.Tag)
+	}
+	if len(tags) > 0 {
+		notes = append(notes, "Fails with: "+strings.Join(tags, ", ")+".")
+	}
+	return strings.Join(notes, " ")
 }
 
 // entry writes the tool as it stands in the list: once, from then on it is only copied. Schemas keep every byte.
