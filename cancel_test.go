@@ -1,12 +1,14 @@
 package cap_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -48,7 +50,8 @@ func TestTimeoutOfAHandlerThatIgnoresIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		events := &recorder{}
 		gate := &openGate{}
-		registry := newSlow(t, cap.Options{Observers: []cap.Observer{events.observe}, Gate: gate}, func(context.Context) error {
+		var log bytes.Buffer
+		registry := newSlow(t, cap.Options{Logger: zerolog.New(&log), Observers: []cap.Observer{events.observe}, Gate: gate}, func(context.Context) error {
 			time.Sleep(time.Minute)
 			return nil
 		})
@@ -65,6 +68,7 @@ func TestTimeoutOfAHandlerThatIgnoresIt(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, int64(1), registry.LateReturns())
 		assert.Equal(t, []cap.EventType{cap.EventStarted, cap.EventFailed, cap.EventReturnedLate}, events.types())
+		assert.Contains(t, log.String(), `"capability":"slow_write","duration":60000,"message":"handler returned after its call had ended"`)
 
 		_, err = registry.Invoke(t.Context(), "slow", nil, cap.CallOptions{})
 		assert.Empty(t, failed(t, err, cap.CodeCancelled).Effect, "a read has no effect")
