@@ -134,6 +134,10 @@ func Parse(data []byte) (*Lock, error) {
 			return nil, fmt.Errorf("contracts: the lock has %q twice or out of order (write the lock again)", c.Name)
 		}
 	}
+	// The decoder takes names in another case, and the last of two alike. Some tools write line ends of their own.
+	if !bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), lock.Bytes()) {
+		return nil, errors.New("contracts: the lock is not as it was written (it was edited by hand; write the lock again)")
+	}
 	return lock, nil
 }
 

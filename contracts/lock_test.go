@@ -51,15 +51,21 @@ func TestParseRefuses(t *testing.T) {
 		{"an edited access", strings.Replace(good, `"authenticated"`, `"public"`, 1), `the digest of "list_orders" does not fit`},
 		{"an edited schema", strings.Replace(good, `"maximum": 100`, `"maximum": 10`, 1), `the digest of "list_orders" does not fit`},
 		{"an edited digest", strings.Replace(good, `"sha256:`, `"sha256:0`, 1), `the digest of "list_orders" does not fit`},
+		{"a name in another case", strings.Replace(good, `"effect"`, `"Effect"`, 1), "the lock is not as it was written"},
+		{"a name twice", strings.Replace(good, `"effect"`, `"effect": "host", "effect"`, 1), "the lock is not as it was written"},
+		{"all of it twice", strings.Replace(good, `"capabilities"`, `"capabilities": [], "capabilities"`, 1), "the lock is not as it was written"},
+		{"other blanks", strings.Replace(good, "  ", "\t", 1), "the lock is not as it was written"},
 		{"no schema", `{"lockVersion":1,"capabilities":[{"name":"a"}]}`, `a schema of "a" is missing`},
 	} {
 		_, err := contracts.Parse([]byte(tt.text))
 		require.ErrorContains(t, err, tt.want, tt.name)
 	}
+	_, err := contracts.Parse([]byte(strings.ReplaceAll(good, "\n", "\r\n")))
+	require.NoError(t, err, "line ends of another system")
 	var lock contracts.Lock
 	require.NoError(t, json.Unmarshal([]byte(good), &lock))
 	lock.Capabilities[0], lock.Capabilities[1] = lock.Capabilities[1], lock.Capabilities[0]
-	_, err := contracts.Parse(lock.Bytes())
+	_, err = contracts.Parse(lock.Bytes())
 	require.ErrorContains(t, err, `twice or out of order`)
 	lock.Capabilities[1] = lock.Capabilities[0]
 	_, err = contracts.Parse(lock.Bytes())
