@@ -13,6 +13,7 @@
 //	mcp install   write the program into the configuration of an MCP client
 //	approvers     say who may decide, where the registry's gate is one of package approval
 //	doctor        look for what could be better about the contracts
+//	contracts     write a lock file of the contracts, or say what has changed since and whom it breaks
 //
 // Whoever starts the program is its operator: where the registry has no logger of its own, causes of defects are logged to
 // standard error, with the request id that the caller is told. No answer over HTTP or MCP holds them.
@@ -169,6 +170,7 @@ func (p *program) commands() []capcli.Command {
 	commands := []capcli.Command{
 		p.serveCommand(), p.mcpCommand(), p.installCommand(), p.doctorCommand(),
 	}
+	commands = append(commands, p.contractCommands()...)
 	if p.gate() != nil {
 		commands = append(commands, p.approverCommands()...)
 	}

@@ -62,6 +62,25 @@ type Vagues struct{ Teas }
 
 func (Vagues) Vague(context.Context, Vague) (cap.None, error) { return cap.None{}, nil }
 
+// FindLeanTea is find_tea after its output has lost a member.
+type FindLeanTea struct {
+	cap.Read[LeanTea] `cap:"Find a tea by its number, with its price; name=find_tea; title=Find tea; access=public"`
+
+	Number string `json:"number" cap:"Number of the tea; example=T-1" cli:"arg" validate:"required"`
+}
+
+type LeanTea struct {
+	Number string `json:"number" cap:"Number of the tea"`
+}
+
+type Lean struct{}
+
+func (Lean) FindLeanTea(_ context.Context, in FindLeanTea) (LeanTea, error) {
+	return LeanTea{in.Number}, nil
+}
+func (Lean) PourTea(_ context.Context, in PourTea) (Tea, error) { return Tea{in.Number, 450}, nil }
+func (Lean) Vague(context.Context, Vague) (cap.None, error)     { return cap.None{}, nil }
+
 type BadRoutes struct{}
 
 func (BadRoutes) BadRoute(context.Context, BadRoute) (cap.None, error) { return cap.None{}, nil }
@@ -80,7 +99,7 @@ func newRegistry(gated bool, services ...any) (*cap.Registry, error) {
 }
 
 func TestMain(m *testing.M) {
-	programs := map[string]any{"shop": Teas{}, "vague": &Vagues{}, "badroute": BadRoutes{}}
+	programs := map[string]any{"shop": Teas{}, "vague": &Vagues{}, "lean": Lean{}, "badroute": BadRoutes{}}
 	commands := make(map[string]func())
 	for name, service := range programs {
 		commands[name] = func() { os.Exit(mainOf(name, service)) }

@@ -113,7 +113,7 @@ func flagOf(name string) string {
 }
 
 // reservedCommands are those of every program.
-var reservedCommands = []string{"help", "completion", "list", "describe", "docs", "version", "serve", "mcp", "doctor", "approvals", "approvers"}
+var reservedCommands = []string{"help", "completion", "list", "describe", "docs", "version", "serve", "mcp", "doctor", "contracts", "approvals", "approvers"}
 
 func checkCommand(k *checker) {
 	if tag, ok := k.capability.Tag("cli"); ok && (strings.Contains(tag, "name=") || strings.Contains(tag, "group=")) {
