@@ -10,7 +10,7 @@
 //	GET  /capabilities/{name}          one capability, with its schemas and failures
 //	POST /capabilities/{name}          call it; the body is the input
 //	POST /capabilities/{name}/preview  what a person would be asked to agree to
-//	GET  /approvals/{id}               where the caller's own request for agreement stands
+//	GET  /approvals/{id}               where the caller's own request for agreement stands; 404 for anonymous callers
 //	GET  /openapi.json                 the same for generators, in OpenAPI 3.1; /openapi-3.0.json in 3.0.3
 //	GET  /docs/                        the same for people, where Options.Docs has a page
 //	GET  /livez, /readyz               for load balancers
@@ -39,7 +39,8 @@
 // # Agreement
 //
 // A Write that nobody has agreed to answers 428 with the action, word for word. The person's own client sends the same request
-// again with Cap-Confirm: the challenge of that answer. A Host call answers 202 and says where to look; somebody else decides
+// again with Cap-Confirm: the challenge of that answer. A Host call answers 202 and, to callers that are known, says where to
+// look; both say in next what can be done. Somebody else decides
 // through the handler of [NewApprovals], and the same request runs with Cap-Approval: the id. A confirmation for anything
 // else answers 412. A second use answers what came of the first, with Cap-Replayed: true.
 //

@@ -112,6 +112,48 @@ func isPending(failed *cap.Error) bool {
 	return c != nil && c.Action.Effect == cap.EffectHost && c.Approval != ""
 }
 
+// noGateText says why there is nothing to confirm.
+const noGateText = "This service has no gate, so nobody can agree to the call."
+
+// addNext says what the caller of a Write or Host call can do that nobody has agreed to.
+func (s *site) addNext(x *exchange, failed *cap.Error, p *Problem) {
+	if failed.Code != cap.CodeConfirmationRequired {
+		return
+	}
+	required := failed.Confirmation
+	if required == nil {
+		p.Detail = noGateText
+		return
+	}
+	if s.options.ApprovalURL != nil && required.Approval != "" {
+		p.ApproveAt = s.options.ApprovalURL(required.Approval)
+	}
+	p.Next = nextText(required, p.ApproveAt != "", isPending(failed) && x.principal != nil)
+}
+
+func nextText(required *cap.ConfirmationRequired, hasPage, hasLocation bool) string {
+	text := "Nothing has happened yet."
+	if required.Challenge != "" {
+		text += " Show the text to the person who asks; if they agree, send the same request again with Cap-Confirm: the challenge."
+	}
+	if required.Approval == "" {
+		return text
+	}
+	where := ""
+	if hasPage {
+		where = " at approveAt"
+	}
+	if required.Challenge != "" {
+		text += " Or let an approver decide" + where + ", and then send it again with Cap-Approval: the approval."
+	} else {
+		text += " An approver decides" + where + "; then send the same request again with Cap-Approval: the approval."
+	}
+	if hasLocation {
+		text += " Location says how it stands."
+	}
+	return text
+}
+
 // up leads from the request's path to where the handler is mounted.
 func (x *exchange) up() string { return strings.Repeat("../", strings.Count(x.route.pattern, "/")-1) }
 

@@ -149,6 +149,8 @@ func (w *documentWriter) confirmationVariant(status int, name string) variant {
 	v := w.plainVariant(status, name, cap.CodeConfirmationRequired)
 	properties := v.schema.get("properties")
 	properties.set("text", object("type", "string", "description", "What has to be agreed to, word for word."))
+	properties.set("next", object("type", "string", "description", "What the caller can do."))
+	properties.set("approveAt", object("type", "string", "description", "Where an approver decides."))
 	properties.set("confirmation", rawSchema(`{
 		"type": "object",
 		"properties": {

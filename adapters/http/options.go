@@ -40,9 +40,14 @@ type Options struct {
 	// OAuth leads callers without a token to one. Nil leaves that to them. See [Handler.Metadata].
 	OAuth *OAuth
 
-	// Approvals tells those who asked where their requests stand, under /approvals/{id}. Nil means the registry's gate, if it
+	// Approvals tells those who asked where their requests stand, under /approvals/{id}. It knows them by their principal, so
+	// anonymous callers are told nothing. Nil means the registry's gate, if it
 	// is one. Deciding is the business of [NewApprovals].
 	Approvals cap.Approvals
+
+	// ApprovalURL gives the page where an approver decides, by the approval's id. Answers to calls that wait for one hold it; a
+	// relative one is relative to the request. Nil means that there is none.
+	ApprovalURL func(approval string) string
 
 	// Idempotency keeps the answers of Write and Host calls that come with an Idempotency-Key, so that they can be sent again.
 	// Nil keeps them in memory.

@@ -48,6 +48,9 @@ type Problem struct {
 	// Confirmation is what has to be agreed to first; Text is the same as a person is shown it, word for word.
 	Confirmation *cap.ConfirmationRequired `json:"confirmation,omitempty"`
 	Text         string                    `json:"text,omitempty"`
+	// Next is what the caller can do about it, and ApproveAt where an approver decides, if the program says.
+	Next      string `json:"next,omitempty"`
+	ApproveAt string `json:"approveAt,omitempty"`
 }
 
 // ProblemIssue is one fault of an input, and where in the request it is: body, query, path or header.
@@ -111,6 +114,7 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 		Reason: failed.Reason, Tag: failed.Tag, Fix: failed.Fix, RetryAfter: failed.Retry, Failure: failed.Failure,
 		Detail: failed.Fix, Effect: failed.Effect, Confirmation: failed.Confirmation,
 	}
+	s.addNext(x, failed, &p)
 	p.Errors, p.OmittedErrors = boundIssues(x.locate(failed.Issues))
 	p.OmittedErrors += failed.OmittedIssues
 	if p.Confirmation != nil {
@@ -143,7 +147,9 @@ func (s *site) addHeaders(x *exchange, failed *cap.Error, header http.Header) {
 		}
 	case cap.CodeConfirmationRequired:
 		if isPending(failed) {
-			header.Set("Location", x.up()+"approvals/"+url.PathEscape(failed.Confirmation.Approval))
+			if x.principal != nil { // nobody is told where the requests of an anonymous caller stand
+				header.Set("Location", x.up()+"approvals/"+url.PathEscape(failed.Confirmation.Approval))
+			}
 			header.Set("Retry-After", pollSeconds)
 		}
 	case cap.CodeCancelled:

@@ -948,6 +948,8 @@ type ConfirmationInvalidProblemType string
 
 // ConfirmationRequiredProblem defines model for ConfirmationRequiredProblem.
 type ConfirmationRequiredProblem struct {
+	// ApproveAt Where an approver decides.
+	ApproveAt    *string                         `json:"approveAt,omitempty"`
 	Capability   *string                         `json:"capability,omitempty"`
 	Code         ConfirmationRequiredProblemCode `json:"code"`
 	Confirmation *struct {
@@ -964,7 +966,10 @@ type ConfirmationRequiredProblem struct {
 	Detail *string `json:"detail,omitempty"`
 
 	// Effect If it is unknown, do not repeat the call blindly.
-	Effect    *string                           `json:"effect,omitempty"`
+	Effect *string `json:"effect,omitempty"`
+
+	// Next What the caller can do.
+	Next      *string                           `json:"next,omitempty"`
 	RequestId string                            `json:"requestId"`
 	Status    ConfirmationRequiredProblemStatus `json:"status"`
 
@@ -1256,6 +1261,8 @@ type OutputInvalidProblemType string
 
 // PendingProblem defines model for PendingProblem.
 type PendingProblem struct {
+	// ApproveAt Where an approver decides.
+	ApproveAt    *string            `json:"approveAt,omitempty"`
 	Capability   *string            `json:"capability,omitempty"`
 	Code         PendingProblemCode `json:"code"`
 	Confirmation *struct {
@@ -1272,7 +1279,10 @@ type PendingProblem struct {
 	Detail *string `json:"detail,omitempty"`
 
 	// Effect If it is unknown, do not repeat the call blindly.
-	Effect    *string              `json:"effect,omitempty"`
+	Effect *string `json:"effect,omitempty"`
+
+	// Next What the caller can do.
+	Next      *string              `json:"next,omitempty"`
 	RequestId string               `json:"requestId"`
 	Status    PendingProblemStatus `json:"status"`
 
