@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/seed-369ec62e/cap"
@@ -59,6 +60,9 @@ func (p *program) server(log io.Writer) (*server, error) {
 		options.Report = report
 	}
 	options.Filter = both(p.options.Filter, options.Filter)
+	if options.ApprovalURL == nil && p.hasReview() {
+		options.ApprovalURL = func(approval string) string { return reviewPrefix + "/approvals/" + url.PathEscape(approval) }
+	}
 	api, apiErr := caphttp.New(p.registry, options)
 	tools, toolsErr := p.adapter(p.loggedMCP(log))
 	review, reviewErr := p.review()
@@ -77,6 +81,10 @@ func (p *program) server(log io.Writer) (*server, error) {
 		fronts.prefixes["/docs/"] = http.StripPrefix("/docs", p.options.Docs)
 		s.pages = append(s.pages, "/docs/")
 	}
+	if p.options.HTTP.OAuth != nil {
+		path, metadata := api.Metadata()
+		fronts.exact[path] = metadata
+	}
 	if p.options.MCP.OAuth != nil {
 		path, metadata := tools.Metadata()
 		fronts.exact[path] = metadata
@@ -93,16 +101,22 @@ func (p *program) loggedMCP(log io.Writer) capmcp.Options {
 	return options
 }
 
+// hasReview reports whether there is a page where people decide.
+func (p *program) hasReview() bool {
+	_, ok := p.registry.Gate().(cap.Approvals)
+	return ok && (p.options.Approvals.Authenticate != nil || p.gate() != nil)
+}
+
 // review is the page where people decide; nil where there is none.
 func (p *program) review() (http.Handler, error) {
+	if !p.hasReview() {
+		return nil, nil
+	}
 	options := p.options.Approvals
 	if gate := p.gate(); options.Authenticate == nil && gate != nil {
 		options.Authenticate = caphttp.Tokens(gate.Authenticate)
 	}
-	approvals, ok := p.registry.Gate().(cap.Approvals)
-	if !ok || options.Authenticate == nil {
-		return nil, nil
-	}
+	approvals, _ := p.registry.Gate().(cap.Approvals)
 	if options.Report == nil {
 		options.Report = report
 	}
