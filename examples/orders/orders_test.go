@@ -86,7 +86,7 @@ func TestCommandLine(t *testing.T) {
 		{"with the host's power", []string{"refund-order", "SO-1001"}, "", "An approver decides with: orders approvals approve ", 6},
 		{"a choice", []string{"__complete", "list-orders", "--status", ""}, "placed\nshipped\ncancelled\n:4\n", "NoFileComp", 0},
 		{"a known order", []string{"__complete", "get-order", ""}, "SO-1004\tplaced, carla\nSO-1003\tcancelled, ana\nSO-1002\tshipped, ben\nSO-1001\tplaced, ana\n:4\n", "NoFileComp", 0},
-		{"a doctor", []string{"doctor"}, "", "", 0},
+		{"a doctor", []string{"doctor"}, "no warnings\n4 notes: --notes\n", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
