@@ -92,6 +92,9 @@ func TestMalformedPrincipals(t *testing.T) {
 		{"unknown kind", cap.Principal{ID: "ana", Kind: "robot"}},
 		{"attribute that is no JSON", cap.Principal{ID: "ana", Attributes: map[string]any{"f": func() {}}}},
 		{"attribute that is a cycle", cap.Principal{ID: "ana", Attributes: cyclic}},
+		{"id with a zero byte", cap.Principal{ID: "a\x00na"}},
+		{"session with a newline", cap.Principal{ID: "ana", Session: "s\nlevel=error"}},
+		{"scope with a tab", cap.Principal{ID: "ana", Scopes: []string{"a\tb"}}},
 		{"tenant not UTF-8", cap.Principal{ID: "ana", Tenant: "\xff"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

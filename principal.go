@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,7 +24,7 @@ const (
 // Principal is who calls, as the adapter's authenticator found out; nothing in an input can set it. It is copied at every
 // border, so that neither a caller, an access rule nor a handler changes what another stage sees.
 type Principal struct {
-	// ID names the caller. It is required, at most 200 characters.
+	// ID names the caller. It is required, at most 200 characters. Neither it nor another text here has control characters.
 	ID string `json:"id"`
 	// Kind may be empty where nobody knows; then it counts as no human.
 	Kind PrincipalKind `json:"kind,omitempty"`
@@ -47,7 +49,7 @@ const (
 func (p *Principal) snapshot() (copied *Principal, ok bool) {
 	c := *p
 	c.Scopes = slices.Clone(c.Scopes)
-	if nameFault(c.ID) != "" || !validTexts(c.OnBehalfOf, c.Tenant, c.Session) || !validTexts(c.Scopes...) {
+	if nameFault(c.ID) != "" || !plainTexts(c.ID, c.OnBehalfOf, c.Tenant, c.Session) || !plainTexts(c.Scopes...) {
 		return nil, false
 	}
 	switch c.Kind {
@@ -82,6 +84,11 @@ func (p *Principal) hasScopes(scopes []string) bool {
 		}
 	}
 	return true
+}
+
+// plainTexts reports whether texts are UTF-8 without control characters: they go into logs, headers and databases.
+func plainTexts(texts ...string) bool {
+	return validTexts(texts...) && !slices.ContainsFunc(texts, func(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) })
 }
 
 func validTexts(texts ...string) bool {
