@@ -33,6 +33,23 @@ func (r *run) buildRoot() {
 	for _, c := range r.program.commands {
 		r.addCapability(c)
 	}
+	for _, c := range r.groups {
+		c.Short = summaryOfGroup(c)
+	}
+}
+
+// summaryOfGroup names the first commands of a group, which says more of it than its name again.
+func summaryOfGroup(group *cobra.Command) string {
+	const most = 5
+	var names []string
+	for _, c := range group.Commands() {
+		names = append(names, c.Name())
+	}
+	slices.Sort(names)
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return strings.Join(names, ", ")
 }
 
 func (r *run) defineGlobal() {
@@ -79,7 +96,8 @@ func (r *run) group(name string) *cobra.Command {
 			return c
 		}
 	}
-	made := &cobra.Command{Use: name, Short: "Commands of " + name, Args: cobra.ArbitraryArgs, RunE: r.runGroup}
+	made := &cobra.Command{Use: name, Args: cobra.ArbitraryArgs, RunE: r.runGroup}
+	r.groups = append(r.groups, made)
 	r.root.AddCommand(made)
 	return made
 }

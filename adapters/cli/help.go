@@ -35,7 +35,7 @@ func (r *run) help(c *cobra.Command) {
 		return
 	}
 	var b strings.Builder
-	if text := c.Short; text != "" {
+	if text := c.Short; text != "" && !slices.Contains(r.groups, c) {
 		fmt.Fprintf(&b, "%s\n\n", wrap(visible(text), r.streams.Width, ""))
 	}
 	fmt.Fprintf(&b, "%s\n  %s\n", r.title("Usage"), r.usageLine(c))

@@ -43,6 +43,7 @@ type run struct {
 
 	root     *cobra.Command
 	leaves   map[*cobra.Command]*command // the capabilities that cobra's commands stand for
+	groups   []*cobra.Command            // those that only hold others
 	attached map[*cobra.Command]bool     // those whose flags are defined
 	rest     []string                    // what stands after the name of the command
 
