@@ -85,6 +85,7 @@ func callNote(c *cap.Capability) string {
 		notes = append(notes, "A person confirms each call.")
 	case cap.EffectHost:
 		notes = append(notes, "Another person approves each call.")
+	default: // nobody has to agree to a read
 	}
 	if c.Effect() != cap.EffectRead && !c.Reversible() {
 		notes = append(notes, "It cannot be undone.")
