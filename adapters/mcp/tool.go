@@ -81,6 +81,7 @@ func (t *tool) description() string {
 func callNote(c *cap.Capability) string {
 	var notes []string
 	switch c.Effect() {
+	case cap.EffectRead:
 	case cap.EffectWrite:
 		notes = append(notes, "A person confirms each call.")
 	case cap.EffectHost:
