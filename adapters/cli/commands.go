@@ -170,7 +170,7 @@ func (r *run) addOwn(own Command) {
 	texts := make([]*[]string, len(own.Flags))
 	for i, f := range own.Flags {
 		texts[i] = new([]string)
-		r.record(made.Flags(), texts[i], f.Name, f.Short, f.Placeholder, f.Placeholder == "").Usage = f.Help
+		r.record(made.Flags(), texts[i], f.Name, f.Short, f.Placeholder, f.Placeholder == "").Usage = f.about()
 	}
 	made.RunE = func(c *cobra.Command, args []string) error { return r.runOwn(c, own, texts, args) }
 	if r.isCompleting() {

@@ -265,13 +265,17 @@ func (r *run) helpGlobal(b *strings.Builder) {
 		if f.Placeholder != "" {
 			label += " " + f.Placeholder
 		}
-		about := f.Help
-		if f.Default != "" {
-			about += "; default " + f.Default
-		}
-		rows = append(rows, [2]string{label, about})
+		rows = append(rows, [2]string{label, f.about()})
 	}
 	r.helpRows(b, "Everywhere", rows)
+}
+
+// about is what help says of the flag.
+func (f Flag) about() string {
+	if f.Default == "" {
+		return f.Help
+	}
+	return f.Help + "; default " + f.Default
 }
 
 // title is the heading of a part.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -47,14 +48,21 @@ func readFile(name string) ([]byte, fault) {
 	}
 	file, err := os.Open(name) //nolint:gosec // naming a file is what the flag is for
 	if err != nil {
-		return nil, fault{what: err.Error()}
+		return nil, unreadable(name, err)
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, maxDocument+1))
 	if err != nil {
-		return nil, fault{what: err.Error()}
+		return nil, unreadable(name, err)
 	}
 	return data, tooLarge(data)
+}
+
+func unreadable(name string, err error) fault {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err // it names the file again
+	}
+	return fault{what: fmt.Sprintf("names %q, which cannot be read: %v", name, err)}
 }
 
 func tooLarge(data []byte) fault {
