@@ -46,7 +46,11 @@ func (p *program) lock(call capcli.Invocation) error {
 	if call.JSON {
 		return call.WriteJSON(map[string]any{"file": path, "capabilities": len(lock.Capabilities)})
 	}
-	return call.WriteText(fmt.Sprintf("%d capabilities: written to %s\n", len(lock.Capabilities), path))
+	what := "1 capability"
+	if n := len(lock.Capabilities); n != 1 {
+		what = fmt.Sprintf("%d capabilities", n)
+	}
+	return call.WriteText(what + ": written to " + path + "\n")
 }
 
 // writeLock writes a file that everybody may read: it is committed. What is there keeps its mode.
