@@ -88,7 +88,7 @@ func readLock(path string) (*contracts.Lock, error) {
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the operator's own path
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no lock file %s (write it with contracts lock, or name it with --lock)", path)
+		return nil, fmt.Errorf("there is no lock file %q (write it with contracts lock, or name it with --lock)", path)
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package capcli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -65,7 +66,11 @@ type problemJSON struct {
 // reportJSON writes what went wrong as one JSON object in one line: the error of the call as on every front, or what is
 // wrong with the command line.
 func reportJSON(w io.Writer, err error, usage *usageError, failed *cap.Error) {
-	var value any = map[string]string{"code": string(cap.CodeExecutionFailed), "message": err.Error()}
+	code := string(cap.CodeExecutionFailed)
+	if exit, ok := errors.AsType[*ExitError](err); ok && exit.Code == ExitUsage {
+		code = codeInvalidUsage
+	}
+	var value any = map[string]string{"code": code, "message": err.Error()}
 	switch {
 	case failed != nil:
 		value = failed
