@@ -46,5 +46,5 @@ func TestListsOfAllServersHoldEveryTool(t *testing.T) {
 	t.Parallel()
 	figures, err := lists(settings{rounds: 1, sample: time.Millisecond}, 10)
 	require.NoError(t, err)
-	assert.Len(t, figures, 3)
+	assert.Len(t, figures, 4)
 }

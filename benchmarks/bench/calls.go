@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-369ec62e/cap/benchmarks/job"
@@ -58,8 +59,10 @@ func calls(s settings, group rows.Group, p job.Payload) ([]measure.Figures, erro
 	return figures, nil
 }
 
-// countable reports whether instructions say what a row costs: not where the kernel does the work.
-func countable(group string) bool { return group != "loopback" && group != "mcp loopback" }
+// countable reports whether instructions say what a row costs: not where the kernel does the work, or the client does most.
+func countable(group string) bool {
+	return group != "loopback" && group != "mcp loopback" && group != "mcp memory"
+}
 
 // collected is what callgrind says at its end.
 var collected = regexp.MustCompile(`Collected : ([0-9]+)`)
@@ -67,8 +70,11 @@ var collected = regexp.MustCompile(`Collected : ([0-9]+)`)
 // instructions counts what one call takes: the difference between two runs, so that the start does not count.
 func instructions(group, row, payload string) (float64, error) {
 	few, many := 20, 120
-	if payload == "L" {
-		few, many = 2, 7
+	switch {
+	case payload == "L":
+		few, many = 1, 4
+	case strings.HasPrefix(group, "mcp"):
+		few, many = 10, 40
 	}
 	a, err := collect(group, row, payload, few)
 	if err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +30,7 @@ func lists(s settings, n int) ([]measure.Figures, error) {
 	for _, l := range []struct {
 		name  string
 		serve rows.LineServer
-	}{{"go-sdk raw", sdkList(registry)}, {"cap", capList(registry)}, {"mcp-go raw", mcpGoList(registry)}} {
+	}{{"go-sdk raw", sdkList(registry)}, {"cap", capList(registry)}, {"mcp-go raw", mcpGoList(registry)}, {"bytes at hand", boundList(registry)}} {
 		client, err := rows.Lines(l.serve)
 		if err != nil {
 			return nil, err
@@ -63,6 +65,31 @@ func sdkList(registry *cap.Registry) rows.LineServer {
 	}
 	return func(in io.ReadCloser, out io.WriteCloser) error {
 		return s.Run(context.Background(), &sdk.IOTransport{Reader: in, Writer: out})
+	}
+}
+
+// boundList knows its answers beforehand: what is left is the pipe and the client.
+func boundList(registry *cap.Registry) rows.LineServer {
+	list := []byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[`)
+	for c := range registry.All() {
+		list = append(append(list, c.InputSchema()...), ',')
+		list = append(append(list, c.OutputSchema()...), ',')
+	}
+	list = append(list, "null]}}\n"...)
+	return func(in io.ReadCloser, out io.WriteCloser) error {
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			answer := []byte(`{"jsonrpc":"2.0","id":0,"result":{}}` + "\n")
+			switch {
+			case bytes.Contains(lines.Bytes(), []byte("tools/list")):
+				answer = list
+			case bytes.Contains(lines.Bytes(), []byte("notifications/")):
+				continue
+			}
+			if _, err := out.Write(answer); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/seed-369ec62e/cap/benchmarks/measure"
+import (
+	"math"
+
+	"github.com/seed-369ec62e/cap/benchmarks/measure"
+)
 
 // target is a promise and what came of it. At most unless AtLeast.
 type target struct {
@@ -77,7 +81,7 @@ func (r *results) engine() []target {
 		list = append(list, t)
 	}
 	if f, ok := r.figure("engine", "S", "cap invoke"); ok {
-		list = append(list, target{work: "Invoke, allocations, S", want: 10, got: f.Allocs, unit: "allocations"})
+		list = append(list, target{work: "Invoke, allocations, S", want: 10, got: math.Round(f.Allocs), unit: "allocations"})
 	}
 	if f, ok := named(r.pipeline, "cap, no fields"); ok {
 		list = append(list, target{work: "the pipeline by itself", want: 2.5 / 20, got: f.Ratio, unit: "of hand, S"})
