@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -22,6 +23,9 @@ type Adapter struct {
 	byName   map[string]*tool
 	work     work
 	seal     *seal
+
+	shared    atomic.Bool // others may have changed the server
+	plainList atomic.Pointer[rawResult]
 }
 
 // New returns an adapter for the capabilities that the registry holds. The error, if any, is a *[cap.RegistrationError] with
@@ -57,7 +61,10 @@ func New(registry *cap.Registry, options Options) (*Adapter, error) {
 
 // Server is the server under the adapter, for what the adapter has no words for: prompts, resources, completion, tools with
 // contents of their own, middleware. It is safe to extend while it serves.
-func (a *Adapter) Server() *mcp.Server { return a.server }
+func (a *Adapter) Server() *mcp.Server {
+	a.shared.Store(true)
+	return a.server
+}
 
 // Connect serves one connection over any transport, on behalf of [Options.Principal]. It is meant for tests and for
 // transports that this package does not know.

@@ -54,10 +54,6 @@ func (f *front) read(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	}
 	// The deadline must not end the call, nor the next request on this connection.
 	_ = control.SetReadDeadline(time.Time{})
-	if fault := faultOf(body); fault != nil {
-		writeError(w, http.StatusBadRequest, fault.code, fault.message, nil)
-		return nil, false
-	}
 	return body, true
 }
 

@@ -40,6 +40,7 @@ func (a *Adapter) answer(ctx context.Context, req *mcp.CallToolRequest, t *tool)
 // attempt is one call on its way.
 type attempt struct {
 	req     *mcp.CallToolRequest
+	version string // of the protocol
 	tool    *tool
 	who     *caller
 	args    json.RawMessage
@@ -66,7 +67,7 @@ func (a *Adapter) call(ctx context.Context, req *mcp.CallToolRequest, t *tool) (
 	progress := newProgress(ctx, req)
 	defer progress.stop()
 	args, done := a.arguments(req, who, t)
-	c := &attempt{req: req, tool: t, who: who, args: args, said: said, options: cap.CallOptions{
+	c := &attempt{req: req, version: protocolVersion(req), tool: t, who: who, args: args, said: said, options: cap.CallOptions{
 		Source: who.source, Principal: who.principal, Confirmation: given,
 		Reason: metaText(req, metaReason), Progress: progress.listener(),
 	}}
@@ -84,7 +85,7 @@ func (a *Adapter) logCall(ctx context.Context, c *attempt, took time.Duration) {
 	if !a.options.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	attributes := []any{"tool", c.tool.name, "source", c.who.source, "protocol", protocolVersion(c.req), "duration", took}
+	attributes := []any{"tool", c.tool.name, "source", c.who.source, "protocol", c.version, "duration", took}
 	if c.failed != nil {
 		attributes = append(attributes, "code", c.failed.Code, "tag", c.failed.Tag, "requestId", c.failed.RequestID)
 	}
@@ -106,7 +107,7 @@ func (a *Adapter) settleAttempt(ctx context.Context, c *attempt) *answer {
 	result, err := a.registry.Invoke(ctx, c.tool.name, c.args, c.options)
 	end()
 	if err == nil {
-		return a.succeed(c.tool, result, protocolVersion(c.req))
+		return a.succeed(c.tool, result, c.version)
 	}
 	failed := asError(err)
 	c.failed = failed

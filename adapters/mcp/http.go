@@ -84,6 +84,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if f.answerPlain(w, r, who, body) {
+		return
+	}
+	if fault := faultOf(body); fault != nil {
+		writeError(w, http.StatusBadRequest, fault.code, fault.message, nil)
+		return
+	}
 	peek := peekAt(body)
 	if !f.admitTool(w, who, peek) || !f.admitSession(w, peek) {
 		return

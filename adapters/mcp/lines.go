@@ -22,6 +22,8 @@ type lines struct {
 	max  int
 	work *work
 
+	shortcut *shortcut // nil without
+
 	writing sync.Mutex
 	out     io.Writer
 
@@ -31,10 +33,11 @@ type lines struct {
 	read    chan readLine
 
 	mu       sync.Mutex
-	pending  map[jsonrpc.ID]bool // requests without an answer; true: the client has cancelled it
-	finished bool                // the input has ended
-	isIdle   chan struct{}       // closed when finished and nothing is pending
-	broken   error               // why a stream broke
+	cancels  map[jsonrpc.ID]context.CancelFunc // of pending requests that do not go through the SDK
+	pending  map[jsonrpc.ID]bool               // requests without an answer; true: the client has cancelled it
+	finished bool                              // the input has ended
+	isIdle   chan struct{}                     // closed when finished and nothing is pending
+	broken   error                             // why a stream broke
 }
 
 // readLine is one line of the input, or why there is none.
@@ -48,7 +51,7 @@ func newLines(in io.Reader, out io.Writer, maxBytes int, work *work) *lines {
 	return &lines{
 		in: bufio.NewReader(in), max: maxBytes, work: work, out: out,
 		eof: make(chan struct{}), stopped: make(chan struct{}), read: make(chan readLine),
-		pending: make(map[jsonrpc.ID]bool), isIdle: make(chan struct{}),
+		pending: make(map[jsonrpc.ID]bool), cancels: make(map[jsonrpc.ID]context.CancelFunc), isIdle: make(chan struct{}),
 	}
 }
 
@@ -90,6 +93,7 @@ func (l *lines) Write(ctx context.Context, message jsonrpc.Message) error {
 			return nil
 		}
 		message = coded(response)
+		l.shortcut.answered(response)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,6 +151,9 @@ func (l *lines) idle() <-chan struct{} { return l.isIdle }
 func (l *lines) readAll() {
 	for {
 		line := l.next()
+		if l.shortcut.take(line) {
+			continue
+		}
 		select {
 		case l.read <- line:
 		case <-l.stopped:
@@ -190,7 +197,7 @@ func (l *lines) parse(line readLine) jsonrpc.Message {
 		l.complain(jsonrpc.CodeInvalidRequest, "the message is longer than "+strconv.Itoa(l.max)+" bytes", nil)
 		return nil
 	}
-	data := bytes.TrimSpace(bytes.TrimPrefix(line.data, []byte("\xEF\xBB\xBF")))
+	data := trimLine(line.data)
 	if len(data) == 0 {
 		return nil
 	}
@@ -204,6 +211,7 @@ func (l *lines) parse(line readLine) jsonrpc.Message {
 		return nil
 	}
 	if request, ok := message.(*jsonrpc.Request); ok {
+		l.shortcut.begins(request)
 		l.track(request)
 	}
 	return message
@@ -251,7 +259,24 @@ func (l *lines) track(request *jsonrpc.Request) {
 		if _, waits := l.pending[id]; waits {
 			l.pending[id] = true
 		}
+		if cancel := l.cancels[id]; cancel != nil {
+			cancel()
+		}
 	}
+}
+
+// admit notes a request that does not go through the SDK. Its context ends when the client cancels it. ok is false when the id is
+// taken, or nothing is read any more.
+func (l *lines) admit(ctx context.Context, id jsonrpc.ID) (_ context.Context, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, taken := l.pending[id]; taken || l.isStopped() {
+		return nil, false
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	l.pending[id], l.cancels[id] = false, cancel
+	l.work.hold()
+	return ctx, true
 }
 
 func (l *lines) isCancelled(id jsonrpc.ID) bool {
@@ -267,6 +292,10 @@ func (l *lines) settle(id jsonrpc.ID) {
 	if _, waits := l.pending[id]; waits {
 		delete(l.pending, id)
 		l.work.release()
+	}
+	if cancel := l.cancels[id]; cancel != nil {
+		cancel()
+		delete(l.cancels, id)
 	}
 	l.rest()
 }

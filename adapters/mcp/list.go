@@ -76,5 +76,8 @@ func (a *Adapter) listing(req mcp.Request, ours []*tool, others []*mcp.Tool, lis
 	}
 	body = appendMember(body, "ttlMs", strconv.AppendInt(nil, int64(listed.TTLMs), 10))
 	body = appendMember(body, "cacheScope", appendString(nil, cmp.Or(scope, cachePublic)))
-	return newRawResult(body, protocolVersion(req))
+	version := protocolVersion(req)
+	result := newRawResult(body, version)
+	a.keepList(result, version, len(others), listed.NextCursor != "")
+	return result
 }

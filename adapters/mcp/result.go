@@ -21,11 +21,15 @@ func newRawResult(body []byte, version string) *rawResult {
 
 // MarshalJSON implements json.Marshaler.
 func (r *rawResult) MarshalJSON() ([]byte, error) {
-	dst := append(make([]byte, 0, len(r.body)+256), r.body...)
+	return r.appendTo(make([]byte, 0, len(r.body)+256)), nil
+}
+
+func (r *rawResult) appendTo(dst []byte) []byte {
+	dst = append(dst, r.body...)
 	if len(r.Meta) > 0 {
 		dst = appendMember(dst, "_meta", marshal(r.Meta))
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }
 
 // protocolVersion tells which revision of the protocol a request follows.

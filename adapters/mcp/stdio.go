@@ -35,7 +35,10 @@ func (a *Adapter) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	}
 	lines := newLines(in, out, a.options.maxBytes(defaultStdioBytes), &a.work)
 	who := &caller{source: sourceStdio, principal: a.options.Principal}
-	session, err := a.server.Connect(withCaller(ctx, who), lines, nil)
+	connection, leave := context.WithCancel(withCaller(ctx, who))
+	defer leave()
+	lines.shortcut = newShortcut(connection, a, lines, who)
+	session, err := a.server.Connect(connection, lines, nil)
 	if err != nil {
 		return err
 	}
