@@ -1,12 +1,12 @@
 package caphttp
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +14,9 @@ import (
 
 // readAhead bounds what is set aside for a body on the word of its Content-Length alone.
 const readAhead = 64 << 10
+
+// trusted is how many times what has come may be set aside for what is to come.
+const trusted = 8
 
 // readJSON reads a JSON body, after its headers say that it is one that we take.
 func (s *site) readJSON(x *exchange) ([]byte, error) {
@@ -34,21 +37,41 @@ func (s *site) readBody(x *exchange) ([]byte, error) {
 	}
 	control := http.NewResponseController(x.w)
 	_ = control.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // a writer that cannot is a test's
-	var body bytes.Buffer
-	body.Grow(int(min(max(x.r.ContentLength, 0), readAhead)) + bytes.MinRead)
-	_, err := body.ReadFrom(io.LimitReader(x.r.Body, limit+1))
+	body, err := readAll(io.LimitReader(x.r.Body, limit+1), int(max(x.r.ContentLength, 0)))
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &fault{status: http.StatusRequestTimeout, code: CodeRequestTimeout, message: "The body did not arrive in time."}
 	case err != nil:
 		return nil, badRequest("The body could not be read to its end.")
-	case int64(body.Len()) > limit:
+	case int64(len(body)) > limit:
 		return nil, tooLarge(limit)
 	}
 	// The deadline must not end the call, nor the next request on this connection.
 	_ = control.SetReadDeadline(time.Time{})
 	x.consumed = true
-	return body.Bytes(), nil
+	return body, nil
+}
+
+// readAll reads r to its end, which is expected after so many bytes: at first that is taken on trust as far as readAhead, and
+// then as far as what has come makes it likely.
+func readAll(r io.Reader, expected int) ([]byte, error) {
+	body := make([]byte, 0, min(expected, readAhead)+1) // one more, for the read that finds the end
+	for {
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return body, err
+		case len(body) == cap(body):
+			more := len(body)
+			if left := expected + 1 - len(body); left > 0 && left < trusted*len(body) {
+				more = left
+			}
+			body = slices.Grow(body, more)
+		}
+	}
 }
 
 func tooLarge(limit int64) *fault {
@@ -68,7 +91,7 @@ func checkContentType(header http.Header) error {
 	if len(values) != 1 {
 		return unsupported("The Content-Type must be application/json, and be there once.")
 	}
-	mediaType, parameters, err := mime.ParseMediaType(values[0])
+	mediaType, parameters, err := parseMedia(values[0])
 	if err != nil || mediaType != typeJSON {
 		return unsupported("The Content-Type must be application/json.")
 	}
@@ -76,6 +99,14 @@ func checkContentType(header http.Header) error {
 		return unsupported("The charset must be UTF-8.")
 	}
 	return nil
+}
+
+// parseMedia reads a media type, at once if it is the one that nearly all requests name.
+func parseMedia(text string) (mediaType string, parameters map[string]string, err error) {
+	if text == typeJSON {
+		return text, nil, nil
+	}
+	return mime.ParseMediaType(text)
 }
 
 // checkAccept reports whether the caller takes one of the types that can be sent.
@@ -101,7 +132,7 @@ func accepts(header http.Header, mediaType string) bool {
 	main, _, _ := strings.Cut(mediaType, "/")
 	best, taken := 0, false
 	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
-		mediaRange, parameters, err := mime.ParseMediaType(strings.TrimSpace(item))
+		mediaRange, parameters, err := parseMedia(strings.TrimSpace(item))
 		if err != nil {
 			continue
 		}

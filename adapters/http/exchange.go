@@ -62,16 +62,17 @@ func (x *exchange) reply(status int, contentType string, body []byte) {
 	}
 	x.replied = true
 	header := x.w.Header()
-	header.Set(headerRequestID, x.id)
-	header.Set("X-Content-Type-Options", "nosniff")
+	values := make(valueRoom, 0, usualHeaders)
+	values.set(header, headerRequestID, x.id)
+	values.set(header, "X-Content-Type-Options", "nosniff")
 	if header.Get("Cache-Control") == "" {
-		header.Set("Cache-Control", "no-store")
+		values.set(header, "Cache-Control", "no-store")
 	}
 	if contentType != "" {
-		header.Set("Content-Type", contentType)
+		values.set(header, "Content-Type", contentType)
 	}
 	if body != nil {
-		header.Set("Content-Length", strconv.Itoa(len(body)))
+		values.set(header, "Content-Length", strconv.Itoa(len(body)))
 	}
 	if x.claim != nil {
 		if err := x.claim.settle(x.r.Context(), status, header, body); err != nil {
@@ -100,6 +101,18 @@ func (x *exchange) write(status int, body []byte) {
 	_ = control.Flush()
 	// The deadline must not end what comes next on this connection, which another handler may serve.
 	_ = control.SetWriteDeadline(time.Time{})
+}
+
+// valueRoom is room for the values of headers: one allocation for all of them, where each would take its own.
+type valueRoom []string
+
+const usualHeaders = 5
+
+// set sets a header, whose name must be in its canonical form.
+func (v *valueRoom) set(header http.Header, name, value string) {
+	*v = append(*v, value)
+	n := len(*v)
+	header[name] = (*v)[n-1 : n : n]
 }
 
 // abandonBody keeps net/http from waiting for a body that nobody will read, while the caller waits for the answer.
