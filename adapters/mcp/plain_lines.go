@@ -127,7 +127,7 @@ func (s *shortcut) answered(response *jsonrpc.Response) {
 
 // keyOf gives an id as the SDK keeps it.
 func keyOf(id json.RawMessage) (jsonrpc.ID, bool) {
-	var value any = string(id)
+	var value any
 	if id[0] == '"' {
 		value = string(id[1 : len(id)-1])
 	} else {
