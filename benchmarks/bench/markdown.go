@@ -1,8 +1,10 @@
 package main
 
 import (
+	"debug/buildinfo"
 	_ "embed"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -63,14 +65,32 @@ func (r *results) writeSetting(p *page) {
 	p.line("S, M and L are bodies of %d, %s and %s bytes, E is S with three faults.",
 		len(payload("S").Body), thousands(float64(len(payload("M").Body))), thousands(float64(len(payload("L").Body))))
 	p.head("## Versions", "module", "version")
-	info, ok := debug.ReadBuildInfo()
+	linked := r.versions()
 	for _, peer := range peers {
-		for i := 0; ok && i < len(info.Deps); i++ {
-			if info.Deps[i].Path == peer {
-				p.row(peer, info.Deps[i].Version)
-			}
+		if version := linked[peer]; version != "" {
+			p.row(peer, version)
 		}
 	}
+}
+
+// versions are those of the modules that this program and the command lines are built with.
+func (r *results) versions() map[string]string {
+	var built []*debug.BuildInfo
+	if info, ok := debug.ReadBuildInfo(); ok {
+		built = append(built, info)
+	}
+	for _, program := range programs {
+		if info, err := buildinfo.ReadFile(filepath.Join(r.settings.programs, program.name)); err == nil {
+			built = append(built, info)
+		}
+	}
+	versions := map[string]string{}
+	for _, info := range built {
+		for _, module := range info.Deps {
+			versions[module.Path] = module.Version
+		}
+	}
+	return versions
 }
 
 func (r *results) writeTargets(p *page) {
