@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,6 +16,34 @@ import (
 	"github.com/seed-369ec62e/cap"
 )
 
+// connectAgent starts the program as an agent's client does. What calls report goes to progress.
+func connectAgent(t *testing.T, db string, progress chan<- string) *mcp.ClientSession {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			progress <- fmt.Sprintf("%v of %v: %s", r.Params.Progress, r.Params.Total, r.Params.Message)
+		},
+	})
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command(t, "mcp", "--db", db)}, nil)
+	require.NoError(t, err)
+	return session
+}
+
+// refusal is the text of a tool result that is an error.
+type refusal struct {
+	cap.Error
+	Asked, Next string
+}
+
+func failureOf(t *testing.T, result *mcp.CallToolResult) (failed refusal) {
+	t.Helper()
+	require.True(t, result.IsError)
+	text, isText := result.Content[0].(*mcp.TextContent)
+	require.True(t, isText)
+	require.NoError(t, json.Unmarshal([]byte(text.Text), &failed))
+	return failed
+}
+
 // An agent asks for a cancellation, a person approves it with a credential of their own, and the agent's next equal call runs.
 func TestAgentAndApprover(t *testing.T) {
 	t.Parallel()
@@ -24,41 +54,27 @@ func TestAgentAndApprover(t *testing.T) {
 		require.Zero(t, code, "%q: %s", args, stderr)
 		return stdout
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command(t, "mcp", "--db", db)}, nil)
-	require.NoError(t, err)
+	progress := make(chan string, 8)
+	session := connectAgent(t, db, progress)
 	defer func() { assert.NoError(t, session.Close()) }()
 	call := func(name, order string) *mcp.CallToolResult {
 		t.Helper()
 		params := &mcp.CallToolParams{Name: name, Arguments: map[string]any{"order": order}}
-		params.SetProgressToken("p") // these calls report nothing; that they are asked to must not disturb them
+		params.SetProgressToken("p") // most calls report nothing; that they are asked to must not disturb them
 		result, err := session.CallTool(t.Context(), params)
 		require.NoError(t, err)
 		return result
 	}
-	failure := func(result *mcp.CallToolResult) (failed struct {
-		cap.Error
-		Asked, Next string
-	},
-	) {
-		t.Helper()
-		require.True(t, result.IsError)
-		text, isText := result.Content[0].(*mcp.TextContent)
-		require.True(t, isText)
-		require.NoError(t, json.Unmarshal([]byte(text.Text), &failed))
-		return failed
-	}
-
-	shipped := failure(call("get_order", "SO-9999"))
+	shipped := failureOf(t, call("get_order", "SO-9999"))
 	assert.Equal(t, "OrderNotFound", shipped.Tag)
 	assert.Equal(t, "List the orders and pick one.", shipped.Fix)
 
-	asked := failure(call("cancel_order", "SO-1001"))
+	asked := failureOf(t, call("cancel_order", "SO-1001"))
 	require.Equal(t, cap.CodeConfirmationRequired, asked.Code)
 	assert.Contains(t, asked.Asked, "SO-1001")
 	assert.Contains(t, asked.Next, "Then call this tool again with the same arguments")
 	assert.Empty(t, asked.Confirmation.Challenge)
-	assert.Equal(t, asked.Confirmation.Approval, failure(call("cancel_order", "SO-1001")).Confirmation.Approval, "an equal call joins")
+	assert.Equal(t, asked.Confirmation.Approval, failureOf(t, call("cancel_order", "SO-1001")).Confirmation.Approval, "an equal call joins")
 
 	token := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(token, []byte(shell("approvers", "add", "boss", "--output", "text")), 0o600))
@@ -69,10 +85,53 @@ func TestAgentAndApprover(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"order":{"product":"shop","kind":"order","id":"SO-1001"},"refunded":1350}`, string(got))
 
-	// A call that the agent gives up leaves the connection as it was.
+	assert.Equal(t, progressOfCancel, []string{<-progress, <-progress}, "the call that ran told how far it was")
+	assert.Empty(t, progress, "the calls before it did not run")
+}
+
+// progressOfCancel is what cancel_order reports.
+var progressOfCancel = []string{"1 of 2: Putting the pieces back", "2 of 2: Paying back"}
+
+// An agent gives a call up in the midst of it: the order stays as it was, and the log of approvals does not claim to know.
+func TestAgentGivesUp(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "shop.db")
+	shell := func(args ...string) string {
+		t.Helper()
+		stdout, stderr, code := runOrders(t, append([]string{"--db", db}, args...)...)
+		require.Zero(t, code, "%q: %s", args, stderr)
+		return stdout
+	}
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte(shell("approvers", "add", "boss", "--output", "text")), 0o600))
+	progress := make(chan string, 8)
+	session := connectAgent(t, db, progress)
+	params := &mcp.CallToolParams{Name: "cancel_order", Arguments: map[string]any{"order": "SO-1001"}}
+	params.SetProgressToken("p")
+	asked, err := session.CallTool(t.Context(), params)
+	require.NoError(t, err)
+	approval := failureOf(t, asked).Confirmation.Approval
+	shell("approvals", "approve", approval, "--token", "@"+token)
+
+	// Somebody else writes, so that the call waits for its turn.
+	other, err := sql.Open("sqlite", "file:"+db+"?_txlock=immediate")
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, other.Close()) }()
+	writing, err := other.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
 	ctx, giveUp := context.WithCancel(t.Context())
-	giveUp()
-	_, err = session.CallTool(ctx, &mcp.CallToolParams{Name: "list_orders"})
+	go func() {
+		<-progress // it has begun
+		giveUp()
+	}()
+	_, err = session.CallTool(ctx, params)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, call("get_order", "SO-1002").IsError)
+	list, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_orders"})
+	require.NoError(t, err)
+	assert.False(t, list.IsError, "the connection is as it was")
+	require.NoError(t, writing.Rollback())
+	require.NoError(t, session.Close())
+
+	assert.Contains(t, shell("get-order", "SO-1001"), `"status":"placed"`)
+	assert.Contains(t, shell("approvals", "show", approval, "--output", "json"), `"state":"unknown"`)
 }

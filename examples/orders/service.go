@@ -30,7 +30,9 @@ func (o *Orders) CreateOrder(ctx context.Context, in CreateOrder) (Order, error)
 
 // CancelOrder handles [CancelOrder].
 func (o *Orders) CancelOrder(ctx context.Context, in CancelOrder) (Cancellation, error) {
+	cap.Progress(ctx, 1, 2, "Putting the pieces back")
 	refunded, err := o.Store.Cancel(ctx, in.Order)
+	cap.Progress(ctx, 2, 2, "Paying back")
 	return Cancellation{Order: refOf(in.Order), Refunded: refunded}, err
 }
 
