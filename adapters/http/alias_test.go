@@ -140,8 +140,14 @@ func TestETags(t *testing.T) {
 	t.Parallel()
 	h := newShop(t, openGate{}, caphttp.Options{})
 	const ana = principalHeader + `: {"id":"ana"}`
-	digest := serve(h, request(t, "GET", "/orders/search", "", ana)).Header().Get("ETag")
-	assert.Regexp(t, `^"[\w-]{24}"$`, digest, "tag of an output without a version")
+	digestOf := func(target string) string {
+		digest := serve(h, request(t, "GET", target, "", ana)).Header().Get("ETag")
+		assert.Regexp(t, `^"[\w-]{24}"$`, digest, "tag of %s", target)
+		return digest
+	}
+	digest := digestOf("/orders/search") // an output without a version
+	list, one := digestOf("/capabilities"), digestOf("/capabilities/get_order")
+	assert.NotEqual(t, list, one)
 	for _, tt := range []struct {
 		name, target, given string
 		status              int
@@ -154,6 +160,9 @@ func TestETags(t *testing.T) {
 		{"any", "/orders/x", `*`, 304, `"41"`},
 		{"another", "/orders/x", `"40"`, 200, `"41"`},
 		{"a digest", "/orders/search", digest, 304, digest},
+		{"the list", "/capabilities", list, 304, list},
+		{"the list, another", "/capabilities", one, 200, list},
+		{"a contract", "/capabilities/get_order", one, 304, one},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

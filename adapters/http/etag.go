@@ -62,3 +62,13 @@ func (x *exchange) replyTagged(tag string, body []byte) {
 	}
 	x.reply(200, typeJSON, body)
 }
+
+// replyTaggedJSON writes v, which is ours and always can be, under a digest of its bytes.
+func (x *exchange) replyTaggedJSON(v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	x.replyTagged(digestTag(body), body)
+	return nil
+}

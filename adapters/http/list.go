@@ -72,7 +72,7 @@ func (h *Handler) serveList(x *exchange) error {
 			list.Capabilities = append(list.Capabilities, h.summaryOf(c, ""))
 		}
 	}
-	return x.replyJSON(list)
+	return x.replyTaggedJSON(list)
 }
 
 // serveCapability answers with one capability. One that the caller may not call answers as if it did not exist.
@@ -84,7 +84,7 @@ func (h *Handler) serveCapability(x *exchange) error {
 	if !ok || !mayCall(x.principal, c) {
 		return capabilityNotFound()
 	}
-	return x.replyJSON(h.detailOf(c))
+	return x.replyTaggedJSON(h.detailOf(c))
 }
 
 func capabilityNotFound() *cap.Error {

@@ -120,6 +120,7 @@ func TestRawRequests(t *testing.T) {
 		{"slow, another method", lines("PUT /capabilities HTTP/1.1", rawHost, waits), 405, caphttp.CodeMethodNotAllowed, true},
 		{"slow, another host", lines(post, "Host: evil.example", waits), 421, caphttp.CodeMisdirected, true},
 		{"slow, no principal", lines("POST /capabilities/whoami HTTP/1.1", rawHost, waits), 401, cap.CodeUnauthenticated, true},
+		{"slow, no scope", lines("POST /capabilities/audit_items HTTP/1.1", rawHost, waits, principalHeader+`: {"id":"ana"}`), 403, cap.CodeForbidden, true},
 		{"slow, no content type", lines(post, rawHost, waits), 415, caphttp.CodeUnsupportedMediaType, true},
 		{"slow, another type wanted", lines(post, rawHost, rawJSON, waits, "Accept: text/html"), 406, caphttp.CodeNotAcceptable, true},
 		{"slow, too large", lines(post, rawHost, rawJSON, "Content-Length: 65"), 413, caphttp.CodePayloadTooLarge, true},
