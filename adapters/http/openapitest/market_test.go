@@ -60,7 +60,7 @@ func TestDocuments(t *testing.T) {
 func TestDocumentsAreValid(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
-		"testdata/market.openapi.json", "testdata/market.openapi-3.0.json", "../testdata/shop.openapi.json",
+		"testdata/market.openapi.json", "testdata/market.openapi-3.0.json", "testdata/orders.openapi-3.0.json", "../testdata/shop.openapi.json",
 		"../testdata/shop.openapi-3.0.json", "../testdata/types.openapi.json", "../testdata/types.openapi-3.0.json",
 	} {
 		document, err := openapi3.NewLoader().LoadFromFile(file)
