@@ -22,6 +22,7 @@ Each front reads a key of its own, as strictly, when it is made. Any front of yo
 |---|---|---|
 | marker | ` + "`http:\"GET /orders/{order}\"`" + ` | a path of its own; see [http.md](http.md) |
 | marker | ` + "`http:\"POST /orders,idempotency=required\"`" + ` | callers must send an Idempotency-Key |
+| marker | ` + "`http:\"POST /notes,maxbody=65536\"`" + ` | how many bytes the body may have; ` + "`Options.MaxBody`" + ` without it |
 | failure | ` + "`http:\"status=409\"`" + ` | its status; 422 without it |
 | field | ` + "`http:\"header=X-Region\"`" + ` | comes in a header |
 | marker | ` + "`cli:\"name=ship,group=orders\"`" + ` | the command ` + "`orders ship`" + `; see [cli.md](cli.md) |

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-369ec62e/cap"
@@ -139,18 +140,34 @@ func (b *builder) splitMarker(text string) (pattern string, options []tagOption)
 }
 
 func (b *builder) readMarkerOptions(c *cap.Capability, options []tagOption) {
-	for _, o := range options {
-		switch {
-		case o.key != "idempotency":
-			b.unknown(c.ContractType(), o, []string{"idempotency"})
-		case o.value != "required":
-			b.problem(c.ContractType(), "http idempotency "+quote(o.value)+" means nothing", "say idempotency=required, or nothing: a key is always taken")
-		case c.Effect() == cap.EffectRead:
-			b.problem(c.ContractType(), "http option \"idempotency\" is for what changes something", "a read can always be sent again")
+	for key, value := range b.each(c.ContractType(), options, "idempotency", "maxbody") {
+		switch key {
+		case "idempotency":
+			b.readIdempotency(c, value)
 		default:
-			b.keyed[c.Name()] = true
+			b.readMaxBody(c, value)
 		}
 	}
+}
+
+func (b *builder) readIdempotency(c *cap.Capability, value string) {
+	switch {
+	case value != "required":
+		b.problem(c.ContractType(), "http idempotency "+quote(value)+" means nothing", "say idempotency=required, or nothing: a key is always taken")
+	case c.Effect() == cap.EffectRead:
+		b.problem(c.ContractType(), "http option \"idempotency\" is for what changes something", "a read can always be sent again")
+	default:
+		b.keyed[c.Name()] = true
+	}
+}
+
+func (b *builder) readMaxBody(c *cap.Capability, value string) {
+	limit, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || limit < 1 {
+		b.problem(c.ContractType(), "http maxbody "+quote(value)+" is no number of bytes", "write it like maxbody=65536")
+		return
+	}
+	b.maxBody[c.Name()] = limit
 }
 
 // readPattern reads the text of a marker's tag: a method and a path.
@@ -252,16 +269,12 @@ func (b *builder) readFieldTag(where string, f *cap.Field) (header string) {
 	if !ok {
 		return ""
 	}
-	for _, o := range readTag(text) {
-		if o.key != "header" {
-			b.unknown(where, o, []string{"header"})
-			continue
-		}
-		header = textproto.CanonicalMIMEHeaderKey(o.value)
-		if !isToken(o.value) {
-			b.problem(where, "http header "+quote(o.value)+" is no name of a header", "write it like X-Region")
+	for _, value := range b.each(where, readTag(text), "header") {
+		header = textproto.CanonicalMIMEHeaderKey(value)
+		if !isToken(value) {
+			b.problem(where, "http header "+quote(value)+" is no name of a header", "write it like X-Region")
 		} else if slices.Contains(reservedHeaders, header) {
-			b.problem(where, "http header "+quote(o.value)+" has a meaning of its own", "use another name")
+			b.problem(where, "http header "+quote(value)+" has a meaning of its own", "use another name")
 		}
 	}
 	return header

@@ -237,6 +237,14 @@ type (
 		Box                map[string]int `json:"box,omitempty" cap:"Box"`
 		Pin                string         `json:"pin,omitempty" cap:"Pin; secret"`
 	}
+	badMaxBody struct {
+		cap.Read[cap.None] `cap:"A; access=public" http:"POST /h,maxbody=64K"`
+	}
+
+	badOptions struct {
+		cap.Read[cap.None] `cap:"A; access=public" http:"idempotency=required,maxbdy=1,maxbody=0,maxbody=1"`
+	}
+
 	badHeaders struct {
 		cap.Read[cap.None] `cap:"A; access=public" http:"GET /f/{id}"`
 		ID                 string   `json:"id" cap:"Id" http:"header=X-Id"`
@@ -246,6 +254,7 @@ type (
 		D                  string   `json:"d,omitempty" cap:"D" http:"header=X-D"`
 		E                  string   `json:"e,omitempty" cap:"E" http:"header=x-d"`
 		F                  []string `json:"f,omitempty" cap:"F" http:"header=X-F"`
+		G                  string   `json:"g,omitempty" cap:"G" http:"header=X-G,header=X-H"`
 	}
 	headerWithoutPath struct {
 		cap.Read[cap.None] `cap:"A; access=public"`
@@ -270,6 +279,7 @@ func TestAliasProblems(t *testing.T) {
 		cap.Func(nothing[noMethod]), cap.Func(nothing[noPath]), cap.Func(nothing[reservedPath]), cap.Func(nothing[badSegment]),
 		cap.Func(nothing[unknownWildcard]), cap.Func(nothing[optionalWildcard]), cap.Func(nothing[postedRead]),
 		cap.Func(nothing[objectInQuery]), cap.Func(nothing[badHeaders]), cap.Func(nothing[headerWithoutPath]),
+		cap.Func(nothing[badMaxBody]), cap.Func(nothing[badOptions]),
 		cap.Func(nothing[takenPath]), cap.Func(nothing[takenToo]),
 	))
 	_, err := caphttp.New(registry, caphttp.Options{})

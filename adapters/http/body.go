@@ -3,6 +3,7 @@ package caphttp
 import (
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -31,7 +32,7 @@ func (s *site) readJSON(x *exchange) ([]byte, error) {
 
 // readBody reads at most one byte more than the limit, so that a body of exactly the limit passes.
 func (s *site) readBody(x *exchange) ([]byte, error) {
-	limit := s.options.MaxBody
+	limit := min(s.bodyLimit(x.called), math.MaxInt64-1) // there is room for one byte more
 	if x.r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}

@@ -1,6 +1,8 @@
 package caphttp
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/seed-369ec62e/cap"
@@ -42,6 +44,22 @@ func readTag(text string) []tagOption {
 		options = append(options, tagOption{strings.TrimSpace(key), strings.TrimSpace(value)})
 	}
 	return options
+}
+
+// each gives the options that are known, and reports the others and what is there twice.
+func (b *builder) each(where string, options []tagOption, known ...string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for i, o := range options {
+			switch {
+			case !slices.Contains(known, o.key):
+				b.unknown(where, o, known)
+			case slices.ContainsFunc(options[:i], func(other tagOption) bool { return other.key == o.key }):
+				b.problem(where, "http option "+quote(o.key)+" is there twice", "keep one")
+			case !yield(o.key, o.value):
+				return
+			}
+		}
+	}
 }
 
 // unknown reports an option that means nothing here.

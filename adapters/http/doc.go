@@ -28,7 +28,8 @@
 // written as in JSON and lists by repeated keys, and in the body for POST, PUT and PATCH. The input is put together as one
 // document and judged by the core, so that every front gives the same verdict. GET answers with an ETag: the output's field
 // with the option version, or a digest. http:"status=404" on a failure gives it a status; 422 is the default.
-// http:"POST /orders,idempotency=required" wants an Idempotency-Key.
+// http:"POST /orders,idempotency=required" wants an Idempotency-Key, and http:"POST /photos,maxbody=8388608" sets a limit of its own
+// for the body.
 //
 // # Errors
 //

@@ -24,8 +24,9 @@ type Handler struct {
 // against what can be served, and reports all problems at once in a *[cap.RegistrationError].
 func New(registry *cap.Registry, options Options) (*Handler, error) {
 	b := &builder{Handler: &Handler{
-		site: site{options: options.withDefaults(), failures: make(map[failureKey]int)}, registry: registry,
-		byName: make(map[string]*cap.Capability), aliases: make(map[string]*alias), keyed: make(map[string]bool),
+		site:     site{options: options.withDefaults(), failures: make(map[failureKey]int), maxBody: make(map[string]int64)},
+		registry: registry,
+		byName:   make(map[string]*cap.Capability), aliases: make(map[string]*alias), keyed: make(map[string]bool),
 	}}
 	if registry == nil {
 		b.problem("caphttp.New", "the registry is nil", "pass cap.Default() or what cap.New returned")

@@ -14,6 +14,7 @@ type site struct {
 	options  Options
 	router   router
 	failures map[failureKey]int // statuses of declared failures
+	maxBody  map[string]int64   // of capabilities that say so themselves
 
 	// page writes a problem for people, if the site has pages. It returns nil for callers that are programs.
 	page func(*exchange, Problem) []byte
@@ -58,6 +59,16 @@ func (s *site) serve(x *exchange) error {
 		}
 	}
 	return m.route.serve(x)
+}
+
+// bodyLimit is how many bytes a body may have that calls c, or none where c is nil.
+func (s *site) bodyLimit(c *cap.Capability) int64 {
+	if c != nil {
+		if limit, ok := s.maxBody[c.Name()]; ok {
+			return limit
+		}
+	}
+	return s.options.MaxBody
 }
 
 func noRoute(allow []string) error {

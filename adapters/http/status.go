@@ -90,14 +90,10 @@ func (b *builder) readFailure(c *cap.Capability, f cap.FailureInfo) {
 		return
 	}
 	where := c.ContractType() + ": failure " + f.Tag
-	for _, o := range readTag(text) {
-		if o.key != "status" {
-			b.unknown(where, o, []string{"status"})
-			continue
-		}
-		status, err := strconv.Atoi(o.value)
+	for _, value := range b.each(where, readTag(text), "status") {
+		status, err := strconv.Atoi(value)
 		if err != nil || !slices.Contains(failureStatuses, status) {
-			b.problem(where, "http status "+quote(o.value)+" is none that a failure may have", "use one of 400, 402-404, 409, 410, 412, 422-424, 429, 451, 502-504")
+			b.problem(where, "http status "+quote(value)+" is none that a failure may have", "use one of 400, 402-404, 409, 410, 412, 422-424, 429, 451, 502-504")
 			continue
 		}
 		b.failures[failureKey{c.Name(), f.Tag}] = status
