@@ -31,7 +31,8 @@ type ServeOptions struct {
 	// browser reaches it under a name of its own.
 	Hosts []string
 
-	// TLS, if set, makes the server speak HTTPS, and HTTP/2.
+	// TLS, if set, makes the server speak HTTPS, and HTTP/2. The few answers that net/http gives by itself, to requests that it
+	// cannot read, are plain text then.
 	TLS *tls.Config
 
 	// Listening is told, if set, the address once the server listens.
