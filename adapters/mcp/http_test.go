@@ -362,16 +362,23 @@ func TestDisconnect(t *testing.T) {
 // A refusal reaches a client that is still sending, and the connection ends with it.
 func TestRefusalDuringSlowBody(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(newDeskHandler(t, capmcp.Options{Authenticate: func(*http.Request) (*cap.Principal, error) {
+	server := httptest.NewServer(newDeskHandler(t, capmcp.Options{Authenticate: func(r *http.Request) (*cap.Principal, error) {
+		if r.Header.Get("Authorization") == "Bearer good" {
+			return &cap.Principal{ID: "ana"}, nil
+		}
 		return nil, capmcp.ErrUnauthenticated
 	}}))
 	t.Cleanup(server.Close)
+	const good = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n"
 	rows := []struct{ name, head, status string }{
 		{"host", "POST /mcp HTTP/1.1\r\nHost: evil.example.com\r\nContent-Length: 1000\r\n\r\n{", "403"},
 		{"origin", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\nContent-Length: 1000\r\n\r\n{", "403"},
 		{"method", "PUT /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{", "405"},
 		{"credentials", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{", "401"},
 		{"two credentials", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\nContent-Length: 1000\r\n\r\n{", "400"},
+		{"content type", good + "Content-Type: text/plain\r\nContent-Length: 1000\r\n\r\n{", "415"},
+		{"what is accepted", good + "Content-Type: application/json\r\nAccept: text/html\r\nContent-Length: 1000\r\n\r\n{", "406"},
+		{"length", good + "Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{", "413"},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
