@@ -78,7 +78,7 @@ func TestGeneratedClientOfTheExample(t *testing.T) {
 	require.NotNil(t, asked.ApplicationproblemJSON428, "body: %s", asked.Body)
 	done := cancel(asked.ApplicationproblemJSON428.Confirmation.Challenge)
 	require.NotNil(t, done.JSON200, "body: %s", done.Body)
-	assert.EqualValues(t, 1350, done.JSON200.Refunded)
+	assert.Equal(t, 1350, done.JSON200.Refunded)
 }
 
 // checkDocument holds the document that a server gives to its callers against the file that the client was made of.
