@@ -85,12 +85,10 @@ func TestAgentAndApprover(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"order":{"product":"shop","kind":"order","id":"SO-1001"},"refunded":1350}`, string(got))
 
-	assert.Equal(t, progressOfCancel, []string{<-progress, <-progress}, "the call that ran told how far it was")
+	reports := []string{<-progress, <-progress}
+	assert.Equal(t, []string{"1 of 2: Putting the pieces back", "2 of 2: Paying back"}, reports, "the call that ran told how far it was")
 	assert.Empty(t, progress, "the calls before it did not run")
 }
-
-// progressOfCancel is what cancel_order reports.
-var progressOfCancel = []string{"1 of 2: Putting the pieces back", "2 of 2: Paying back"}
 
 // An agent gives a call up in the midst of it: the order stays as it was, and the log of approvals does not claim to know.
 func TestAgentGivesUp(t *testing.T) {
