@@ -36,8 +36,9 @@ func (p *program) contractCommands() []capcli.Command {
 
 func (p *program) lock(call capcli.Invocation) error {
 	path := call.Text(lockFlag.Name)
-	if err := checkFile(path); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		// Not through a link either: /dev/stdout is one, to whatever file the output was sent to.
+		return fmt.Errorf("%s: it is no regular file (name the lock file itself)", path)
 	}
 	lock := contracts.Of(p.registry)
 	if err := writeLock(path, lock.Bytes()); err != nil {
