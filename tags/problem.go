@@ -2,6 +2,7 @@ package tags
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func suggest(word string, known []string) string {
 // distance counts the edits between a and b, where swapping two neighbours is one edit. Any number above maxEdits only
 // means "too far".
 func distance(a, b string) int {
-	if len(a)-len(b) > maxEdits || len(b)-len(a) > maxEdits {
+	if len(a)-len(b) > maxEdits || len(b)-len(a) > maxEdits || lacking(a, b) > maxEdits {
 		return maxEdits + 1
 	}
 	// Three rows take turns: the one that is filled, the last one, and the one before.
@@ -77,6 +78,18 @@ func distance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
+}
+
+// lacking is how many kinds of letters a has and b lacks, at most: no edit takes away more than one. Most words that are not
+// near one another are told apart by it, and every key of every tag is asked about.
+func lacking(a, b string) int { return bits.OnesCount32(kinds(a) &^ kinds(b)) }
+
+// kinds has a bit for each kind of letter in s; some share one.
+func kinds(s string) (set uint32) {
+	for i := range len(s) {
+		set |= 1 << (s[i] % 32)
+	}
+	return set
 }
 
 // typicalWord is how long a word may be whose distance is counted without allocating.
