@@ -203,7 +203,7 @@ func (c *contract) derivedName(t reflect.Type) string {
 		return ""
 	}
 	name := snakeCase(handlerName(t.Name()))
-	if !namePattern.MatchString(name) {
+	if !isName(name) {
 		c.report(fmt.Sprintf("name %q must match %s", name, namePattern), "give it another with name=")
 	}
 	return name

@@ -1,7 +1,6 @@
 package cap
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,11 +12,13 @@ var contractSuffixes = []string{"Input", "Request", "Params", "Args"}
 // mixedWords are names that bear capitals inside and still are one word.
 var mixedWords = []string{"OAuth", "OpenAPI", "OpenID", "GraphQL", "GitHub", "GitLab", "IPv", "MySQL", "PostgreSQL", "SQLite", "NoSQL", "JavaScript", "TypeScript", "YouTube", "LinkedIn", "PayPal", "WhatsApp", "DevOps"}
 
-var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// namePattern is what a capability's name must match.
+const namePattern = `^[a-zA-Z0-9_-]{1,64}$`
 
 const maxCapabilityName = 64
 
-// isName reports whether s matches namePattern, without a regular expression: it is asked on every call.
+// isName reports whether s matches namePattern, without a regular expression: it is asked on every call, and compiling one
+// costs every program that imports this package.
 func isName(s string) bool {
 	if s == "" || len(s) > maxCapabilityName {
 		return false

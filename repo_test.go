@@ -184,3 +184,32 @@ func callsIn(n ast.Node) []*ast.CallExpr {
 	})
 	return calls
 }
+
+// A regular expression that is compiled when a package is loaded is paid for by every program that links it.
+func TestNoPackageCompilesPatternsOnImport(t *testing.T) {
+	t.Parallel()
+	for _, f := range goFiles(t) {
+		if f.isTest() || strings.HasPrefix(f.name, "benchmarks/") {
+			continue
+		}
+		for _, decl := range f.syntax.Decls {
+			d, isGeneral := decl.(*ast.GenDecl)
+			if !isGeneral || d.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if _, isFunc := n.(*ast.FuncLit); isFunc {
+					return false // it runs when it is called
+				}
+				call, isCall := n.(*ast.CallExpr)
+				if !isCall {
+					return true
+				}
+				if name, isName := call.Fun.(*ast.SelectorExpr); isName && strings.HasPrefix(name.Sel.Name, "MustCompile") {
+					t.Errorf("%s: compiles a pattern on import; want sync.OnceValue around it, or a loop over the bytes", f.at(n))
+				}
+				return true
+			})
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	capcli "github.com/seed-369ec62e/cap/adapters/cli"
 )
@@ -101,7 +102,7 @@ func (p *program) installCommand() capcli.Command {
 }
 
 // serverName is what every client takes, and every configuration holds without escapes.
-var serverName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`) })
 
 // install writes the configurations, all or as many as work.
 func (p *program) install(_ context.Context, call capcli.Invocation) error {
@@ -114,7 +115,7 @@ func (p *program) install(_ context.Context, call capcli.Invocation) error {
 		return err
 	}
 	name := call.Text("name")
-	if !serverName.MatchString(name) {
+	if !serverName().MatchString(name) {
 		return &capcli.ExitError{Code: capcli.ExitUsage, Err: fmt.Errorf("--name %q is no name for a server (use letters, digits, -, _ and .)", name)}
 	}
 	chosen := chosenClients(call, where)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // errOtherTOML says that a configuration has the server in a form that is not changed here.
@@ -150,10 +151,10 @@ func scanLine(line string, depth int, quote string) (newDepth int, newQuote stri
 	return depth, quote
 }
 
-var plainTOMLKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var plainTOMLKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
 func tomlKey(key string) string {
-	if plainTOMLKey.MatchString(key) {
+	if plainTOMLKey().MatchString(key) {
 		return key
 	}
 	return tomlText(key)

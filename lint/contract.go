@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -45,9 +46,9 @@ func isVague(text, name string) bool {
 // fillers say nothing by themselves.
 var fillers = []string{"a", "an", "the", "of", "for", "to", "this", "that", "these", "some", "todo", "method", "function", "endpoint"}
 
-var letters = regexp.MustCompile(`[\pL\pN]+`)
+var letters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN]+`) })
 
-func words(text string) []string { return letters.FindAllString(strings.ToLower(text), -1) }
+func words(text string) []string { return letters().FindAllString(strings.ToLower(text), -1) }
 
 func checkExamples(k *checker) {
 	for p := range places("input", k.capability.Input()) {
@@ -106,10 +107,10 @@ var reservedFlags = []string{
 	"reason",
 }
 
-var wordStart = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var wordStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z0-9])([A-Z])`) })
 
 func flagOf(name string) string {
-	return strings.ToLower(strings.ReplaceAll(wordStart.ReplaceAllString(name, "$1-$2"), "_", "-"))
+	return strings.ToLower(strings.ReplaceAll(wordStart().ReplaceAllString(name, "$1-$2"), "_", "-"))
 }
 
 // reservedCommands are those of every program.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -120,13 +121,13 @@ func isUnsafe(bound *json.Number) bool {
 }
 
 // clientName is what names of members must match for the strictest clients.
-var clientName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+var clientName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`) })
 
 func checkNames(k *checker) {
 	schema(k.capability.InputSchema()).visit("input", func(path string, n *node) bool {
 		for _, name := range sortedNames(n.Properties) {
-			if !clientName.MatchString(name) {
-				k.report(Error, path, fmt.Sprintf("its member %s is refused by clients that want %s", plain(name), clientName), "give it another JSON name")
+			if !clientName().MatchString(name) {
+				k.report(Error, path, fmt.Sprintf("its member %s is refused by clients that want %s", plain(name), clientName()), "give it another JSON name")
 			}
 		}
 		return true
