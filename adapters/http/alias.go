@@ -83,7 +83,7 @@ func (a *alias) place(name string) string {
 var aliasMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // reservedSegments begin paths that the handler serves itself.
-var reservedSegments = []string{"capabilities", "approvals", "openapi.json", "openapi-3.0.json", "docs", "livez", "readyz"}
+var reservedSegments = []string{"capabilities", "approvals", "openapi", "openapi.json", "openapi-3.0.json", "docs", "livez", "readyz"}
 
 // reservedHeaders mean something to HTTP or to this package.
 var reservedHeaders = []string{

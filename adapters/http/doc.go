@@ -11,7 +11,8 @@
 //	POST /capabilities/{name}          call it; the body is the input
 //	POST /capabilities/{name}/preview  what a person would be asked to agree to
 //	GET  /approvals/{id}               where the caller's own request for agreement stands; 404 for anonymous callers
-//	GET  /openapi.json                 the same for generators, in OpenAPI 3.1; /openapi-3.0.json in 3.0.3
+//	GET  /openapi.json                 the same for generators, in OpenAPI 3.1; /openapi-3.0.json in 3.0.3,
+//	                                   and /openapi in the version that Accept names
 //	GET  /docs/                        the same for people, where Options.Docs has a page
 //	GET  /livez, /readyz               for load balancers
 //

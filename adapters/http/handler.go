@@ -56,6 +56,7 @@ func (b *builder) addRoutes() {
 		{method: "GET", pattern: "/capabilities/{name}", serve: b.serveCapability},
 		{method: "POST", pattern: "/capabilities/{name}", serve: b.serveCall},
 		{method: "POST", pattern: "/capabilities/{name}/preview", serve: b.servePreview},
+		{method: "GET", pattern: "/openapi", serve: b.serveWantedOpenAPI},
 		{method: "GET", pattern: "/openapi.json", serve: b.serveOpenAPI(openAPI31)},
 		{method: "GET", pattern: "/openapi-3.0.json", serve: b.serveOpenAPI(openAPI30)},
 		{method: "GET", pattern: "/livez", serve: b.serveLive, open: true},

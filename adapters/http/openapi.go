@@ -34,16 +34,40 @@ const maxDocuments = 32
 
 // serveOpenAPI answers with a document of what the caller may call.
 func (h *Handler) serveOpenAPI(version string) func(*exchange) error {
-	return func(x *exchange) error {
-		if err := checkAccept(x.r.Header, typeJSON); err != nil {
-			return err
-		}
-		visible := slices.DeleteFunc(slices.Clone(h.capabilities), func(c *cap.Capability) bool { return !mayCall(x.principal, c) })
-		body := h.document(version, visible)
-		x.replyTagged(digestTag(body), body)
-		return nil
-	}
+	return func(x *exchange) error { return h.replyOpenAPI(x, version, typeJSON) }
 }
+
+// replyOpenAPI answers with one version to a caller who accepts one of the types.
+func (h *Handler) replyOpenAPI(x *exchange, version string, types ...string) error {
+	if err := checkAccept(x.r.Header, types...); err != nil {
+		return err
+	}
+	visible := slices.DeleteFunc(slices.Clone(h.capabilities), func(c *cap.Capability) bool { return !mayCall(x.principal, c) })
+	body := h.document(version, visible)
+	x.replyTagged(digestTag(body), body)
+	return nil
+}
+
+// serveWantedOpenAPI answers with the version that the caller asks for, as in
+// Accept: application/vnd.oai.openapi+json;version=3.0. Who names none gets the newer one.
+func (h *Handler) serveWantedOpenAPI(x *exchange) error {
+	version := openAPI31
+	for item := range strings.SplitSeq(strings.Join(x.r.Header.Values("Accept"), ","), ",") {
+		mediaType, parameters, err := parseMedia(strings.TrimSpace(item))
+		if err != nil || !slices.Contains(openAPITypes, mediaType) || isZeroQuality(parameters["q"]) {
+			continue
+		}
+		if wanted := parameters["version"]; wanted == "3.0" || strings.HasPrefix(wanted, "3.0.") {
+			version = openAPI30
+		}
+		break
+	}
+	return h.replyOpenAPI(x, version, openAPITypes...)
+}
+
+// openAPITypes are the media types of a document, by which a caller may name a version. The last two are common and not
+// registered.
+var openAPITypes = []string{typeJSON, "application/openapi+json", "application/vnd.oai.openapi+json"}
 
 func (h *Handler) document(version string, visible []*cap.Capability) []byte {
 	key := version
@@ -76,6 +100,9 @@ func (h *Handler) writeOpenAPI(version string, capabilities []*cap.Capability) [
 	w.addCommon()
 	for _, c := range capabilities {
 		w.addCall(c)
+		if c.Effect() != cap.EffectRead {
+			w.addPreview(c)
+		}
 		if a, ok := h.aliases[c.Name()]; ok {
 			w.addAlias(a)
 		}
@@ -157,6 +184,31 @@ func (w *documentWriter) addCall(c *cap.Capability) {
 	w.paths.set("/capabilities/"+c.Name(), object("post", operation))
 }
 
+// addPreview adds the path that shows what a person would be asked to agree to.
+func (w *documentWriter) addPreview(c *cap.Capability) {
+	schema := w.components.put("Preview", "preview of an action", rawSchema(`{
+		"type": "object",
+		"description": "What would run, and how a person is shown it.",
+		"properties": {
+			"action": {"type": "object", "description": "What would run.", "additionalProperties": true},
+			"text": {"type": "string", "description": "The action, word for word as a person is shown it."}
+		},
+		"required": ["action", "text"]
+	}`))
+	operation := object("operationId", c.Name()+previewSuffix, "summary", "Preview: "+summaryOf(c),
+		"description", "Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.")
+	if security := w.security(c); security != nil {
+		operation.set("security", security)
+	}
+	operation.set("requestBody", body(refTo(w.components.add(goName(c.Name())+"Input", c.InputSchema()))))
+	answer := object("description", "The action.", "content", content(typeJSON, refTo(schema)))
+	operation.set("responses", w.addProblems(object("200", answer), w.refusals(c)))
+	w.paths.set("/capabilities/"+c.Name()+"/preview", object("post", operation))
+}
+
+// previewSuffix makes the operation of a preview.
+const previewSuffix = "_preview"
+
 // addAlias adds the path of a capability's own.
 func (w *documentWriter) addAlias(a *alias) {
 	c := a.capability
@@ -180,12 +232,17 @@ func (w *documentWriter) addAlias(a *alias) {
 // aliasSuffix makes the operation of a capability's own path.
 const aliasSuffix = "_rest"
 
+// summaryOf is what a capability is called in a line.
+func summaryOf(c *cap.Capability) string {
+	if c.Title() != "" {
+		return c.Title()
+	}
+	return c.Description()
+}
+
 // operation says what both paths of a capability say.
 func (w *documentWriter) operation(c *cap.Capability, id string) *tree {
-	summary := c.Title()
-	if summary == "" {
-		summary = c.Description()
-	}
+	summary := summaryOf(c)
 	texts := []string{c.Description()}
 	for _, text := range []string{c.Doc(), c.Deprecated()} {
 		if text != "" {
@@ -333,6 +390,10 @@ func (b *builder) checkOperations() {
 		base, ok := strings.CutSuffix(c.Name(), aliasSuffix)
 		if _, taken := b.aliases[base]; ok && taken {
 			b.problem(c.ContractType(), "name "+quote(c.Name())+" is that of "+base+" under its path", "give it another with name=")
+		}
+		base, ok = strings.CutSuffix(c.Name(), previewSuffix)
+		if ok && slices.ContainsFunc(b.capabilities, func(other *cap.Capability) bool { return other.Name() == base && other.Effect() != cap.EffectRead }) {
+			b.problem(c.ContractType(), "name "+quote(c.Name())+" is that of the preview of "+base, "give it another with name=")
 		}
 	}
 }

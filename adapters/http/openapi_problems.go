@@ -54,14 +54,19 @@ type variant struct {
 
 // responses are all answers of an operation: the good one, what the core and the contract declare, and the transport's.
 func (w *documentWriter) responses(c *cap.Capability, answer *tree) *tree {
-	byStatus := make(map[int][]variant)
-	for _, v := range slices.Concat(w.coreVariants(c), w.failureVariants(c)) {
-		byStatus[v.status] = append(byStatus[v.status], v)
-	}
 	responses := object("200", answer)
 	if c.Effect() == cap.EffectHost {
 		v := w.confirmationVariant(http.StatusAccepted, "PendingProblem")
 		responses.set("202", object("description", "Somebody else is being asked; Location says where to look.", "content", content(typeJSON, refTo(w.addVariant(v)))))
+	}
+	return w.addProblems(responses, slices.Concat(w.coreVariants(c), w.failureVariants(c)))
+}
+
+// addProblems adds the problems to the good answers, by status.
+func (w *documentWriter) addProblems(responses *tree, variants []variant) *tree {
+	byStatus := make(map[int][]variant)
+	for _, v := range variants {
+		byStatus[v.status] = append(byStatus[v.status], v)
 	}
 	for status := 300; status < 600; status++ {
 		if variants := byStatus[status]; len(variants) > 0 {
@@ -103,14 +108,13 @@ func (w *documentWriter) plainVariant(status int, name string, code cap.Code) va
 
 func oneValue(text string) *tree { return object("type", "string", "enum", []string{text}) }
 
-// coreVariants are the problems that the core may answer with.
-func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
+// refusals are the problems of a call before anything runs.
+func (w *documentWriter) refusals(c *cap.Capability) []variant {
 	variants := []variant{
 		w.inputVariant(http.StatusBadRequest, "InputUnreadableProblem"),
 		w.plainVariant(http.StatusBadRequest, "BadRequestProblem", CodeBadRequest),
 		w.inputVariant(http.StatusUnprocessableEntity, "InputInvalidProblem"),
 		w.plainVariant(http.StatusInternalServerError, "ExecutionFailedProblem", cap.CodeExecutionFailed),
-		w.plainVariant(http.StatusInternalServerError, "OutputInvalidProblem", cap.CodeOutputInvalid),
 	}
 	if w.Authenticates() || c.Access() != cap.AccessPublic {
 		variants = append(variants, w.plainVariant(http.StatusUnauthorized, "UnauthenticatedProblem", cap.CodeUnauthenticated))
@@ -118,6 +122,12 @@ func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 	if c.Access() == cap.AccessRule || len(c.Scopes()) > 0 {
 		variants = append(variants, w.plainVariant(http.StatusForbidden, "ForbiddenProblem", cap.CodeForbidden))
 	}
+	return variants
+}
+
+// coreVariants are the problems that the core may answer with.
+func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
+	variants := append(w.refusals(c), w.plainVariant(http.StatusInternalServerError, "OutputInvalidProblem", cap.CodeOutputInvalid))
 	if w.keyed[c.Name()] {
 		variants = append(variants, w.plainVariant(http.StatusBadRequest, "IdempotencyKeyRequiredProblem", CodeIdempotencyKeyRequired))
 	}

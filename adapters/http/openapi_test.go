@@ -90,6 +90,58 @@ func TestOpenAPIShowsWhatMayBeCalled(t *testing.T) {
 	}
 }
 
+func TestOpenAPIByAccept(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, caphttp.Options{})
+	for accept, want := range map[string]string{
+		"": "3.1.0", "*/*": "3.1.0", "application/*": "3.1.0", "application/json": "3.1.0", "application/openapi+json": "3.1.0",
+		"application/vnd.oai.openapi+json;version=3.1": "3.1.0", "application/vnd.oai.openapi+json;version=3.0": "3.0.3",
+		"application/openapi+json; version=3.0.3": "3.0.3", "application/json;version=3.0": "3.0.3",
+		"text/html, application/openapi+json;version=3.0, */*;q=0.1":                         "3.0.3",
+		"application/openapi+json;version=3.0;q=0, application/json":                         "3.1.0",
+		"application/vnd.oai.openapi+json;version=3.1, application/openapi+json;version=3.0": "3.1.0",
+	} {
+		var headers []string
+		if accept != "" {
+			headers = append(headers, "Accept: "+accept)
+		}
+		w := serve(h, request(t, "GET", "/openapi", "", headers...))
+		require.Equal(t, 200, w.Code, accept)
+		var document struct {
+			OpenAPI string `json:"openapi"`
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &document))
+		assert.Equal(t, want, document.OpenAPI, accept)
+		assert.Contains(t, w.Header().Values("Vary"), "Authorization, Accept")
+	}
+	assert.Equal(t, 406, serve(h, request(t, "GET", "/openapi", "", "Accept: application/yaml")).Code)
+}
+
+type (
+	sendParcel struct {
+		cap.Write[cap.None] `cap:"Send a parcel; access=public; irreversible"`
+		ID                  string `json:"id" cap:"Id"`
+	}
+	sendParcelPreview struct {
+		cap.Read[cap.None] `cap:"Look at a parcel; access=public"`
+		ID                 string `json:"id" cap:"Id"`
+	}
+)
+
+func (sendParcel) Describe() cap.PendingAction { return cap.PendingAction{Verb: "send"} }
+
+// Two operations of one id would make a document that no generator takes.
+func TestOpenAPINamesOfPreviews(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(
+		cap.Func(func(context.Context, sendParcel) (cap.None, error) { return cap.None{}, nil }),
+		cap.Func(func(context.Context, sendParcelPreview) (cap.None, error) { return cap.None{}, nil }),
+	))
+	_, err := caphttp.New(registry, caphttp.Options{})
+	require.ErrorContains(t, err, `caphttp_test.sendParcelPreview: name "send_parcel_preview" is that of the preview of send_parcel (give it another with name=)`)
+}
+
 // Types of every shape.
 type (
 	treeNode struct {

@@ -1301,6 +1301,15 @@ type PendingProblemStatus int
 // PendingProblemType defines model for PendingProblem.Type.
 type PendingProblemType string
 
+// Preview What would run, and how a person is shown it.
+type Preview struct {
+	// Action What would run.
+	Action map[string]interface{} `json:"action"`
+
+	// Text The action, word for word as a person is shown it.
+	Text string `json:"text"`
+}
+
 // Price defines model for Price.
 type Price struct {
 	// Cents In cents
@@ -1616,6 +1625,11 @@ type CloseMarket500ApplicationProblemPlusJSONResponseBody struct {
 	union json.RawMessage
 }
 
+// CloseMarketPreview400ApplicationProblemPlusJSONResponseBody defines parameters for CloseMarketPreview.
+type CloseMarketPreview400ApplicationProblemPlusJSONResponseBody struct {
+	union json.RawMessage
+}
+
 // FindStall400ApplicationProblemPlusJSONResponseBody defines parameters for FindStall.
 type FindStall400ApplicationProblemPlusJSONResponseBody struct {
 	union json.RawMessage
@@ -1663,6 +1677,11 @@ type RentStall422ApplicationProblemPlusJSONResponseBody struct {
 
 // RentStall500ApplicationProblemPlusJSONResponseBody defines parameters for RentStall.
 type RentStall500ApplicationProblemPlusJSONResponseBody struct {
+	union json.RawMessage
+}
+
+// RentStallPreview400ApplicationProblemPlusJSONResponseBody defines parameters for RentStallPreview.
+type RentStallPreview400ApplicationProblemPlusJSONResponseBody struct {
 	union json.RawMessage
 }
 
@@ -1739,11 +1758,17 @@ type RentStallRest500ApplicationProblemPlusJSONResponseBody struct {
 // Deprecated: this type has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 type CloseMarketJSONRequestBody = CloseMarketInput
 
+// CloseMarketPreviewJSONRequestBody defines body for CloseMarketPreview for application/json ContentType.
+type CloseMarketPreviewJSONRequestBody = CloseMarketInput
+
 // FindStallJSONRequestBody defines body for FindStall for application/json ContentType.
 type FindStallJSONRequestBody = FindStallInput
 
 // RentStallJSONRequestBody defines body for RentStall for application/json ContentType.
 type RentStallJSONRequestBody = RentStallInput
+
+// RentStallPreviewJSONRequestBody defines body for RentStallPreview for application/json ContentType.
+type RentStallPreviewJSONRequestBody = RentStallInput
 
 // RentStallRestJSONRequestBody defines body for RentStallRest for application/json ContentType.
 type RentStallRestJSONRequestBody = RentStallBody
@@ -2047,6 +2072,107 @@ func (t CloseMarket500ApplicationProblemPlusJSONResponseBody) MarshalJSON() ([]b
 }
 
 func (t *CloseMarket500ApplicationProblemPlusJSONResponseBody) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsInputUnreadableProblem returns the union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody as a InputUnreadableProblem
+func (t CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) AsInputUnreadableProblem() (InputUnreadableProblem, error) {
+	var body InputUnreadableProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromInputUnreadableProblem overwrites any union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody as the provided InputUnreadableProblem
+func (t *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) FromInputUnreadableProblem(v InputUnreadableProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:INPUT_INVALID"}`))
+	t.union = b
+	return err
+}
+
+// MergeInputUnreadableProblem performs a merge with any union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody, using the provided InputUnreadableProblem
+func (t *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) MergeInputUnreadableProblem(v InputUnreadableProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:INPUT_INVALID"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsBadRequestProblem returns the union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody as a BadRequestProblem
+func (t CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) AsBadRequestProblem() (BadRequestProblem, error) {
+	var body BadRequestProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromBadRequestProblem overwrites any union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody as the provided BadRequestProblem
+func (t *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) FromBadRequestProblem(v BadRequestProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:BAD_REQUEST"}`))
+	t.union = b
+	return err
+}
+
+// MergeBadRequestProblem performs a merge with any union data inside the CloseMarketPreview400ApplicationProblemPlusJSONResponseBody, using the provided BadRequestProblem
+func (t *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) MergeBadRequestProblem(v BadRequestProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:BAD_REQUEST"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "urn:cap:problem:BAD_REQUEST":
+		return t.AsBadRequestProblem()
+	case "urn:cap:problem:INPUT_INVALID":
+		return t.AsInputUnreadableProblem()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -2790,6 +2916,107 @@ func (t RentStall500ApplicationProblemPlusJSONResponseBody) MarshalJSON() ([]byt
 }
 
 func (t *RentStall500ApplicationProblemPlusJSONResponseBody) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsInputUnreadableProblem returns the union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody as a InputUnreadableProblem
+func (t RentStallPreview400ApplicationProblemPlusJSONResponseBody) AsInputUnreadableProblem() (InputUnreadableProblem, error) {
+	var body InputUnreadableProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromInputUnreadableProblem overwrites any union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody as the provided InputUnreadableProblem
+func (t *RentStallPreview400ApplicationProblemPlusJSONResponseBody) FromInputUnreadableProblem(v InputUnreadableProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:INPUT_INVALID"}`))
+	t.union = b
+	return err
+}
+
+// MergeInputUnreadableProblem performs a merge with any union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody, using the provided InputUnreadableProblem
+func (t *RentStallPreview400ApplicationProblemPlusJSONResponseBody) MergeInputUnreadableProblem(v InputUnreadableProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:INPUT_INVALID"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsBadRequestProblem returns the union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody as a BadRequestProblem
+func (t RentStallPreview400ApplicationProblemPlusJSONResponseBody) AsBadRequestProblem() (BadRequestProblem, error) {
+	var body BadRequestProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromBadRequestProblem overwrites any union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody as the provided BadRequestProblem
+func (t *RentStallPreview400ApplicationProblemPlusJSONResponseBody) FromBadRequestProblem(v BadRequestProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:BAD_REQUEST"}`))
+	t.union = b
+	return err
+}
+
+// MergeBadRequestProblem performs a merge with any union data inside the RentStallPreview400ApplicationProblemPlusJSONResponseBody, using the provided BadRequestProblem
+func (t *RentStallPreview400ApplicationProblemPlusJSONResponseBody) MergeBadRequestProblem(v BadRequestProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:BAD_REQUEST"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t RentStallPreview400ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t RentStallPreview400ApplicationProblemPlusJSONResponseBody) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "urn:cap:problem:BAD_REQUEST":
+		return t.AsBadRequestProblem()
+	case "urn:cap:problem:INPUT_INVALID":
+		return t.AsInputUnreadableProblem()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t RentStallPreview400ApplicationProblemPlusJSONResponseBody) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *RentStallPreview400ApplicationProblemPlusJSONResponseBody) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -3637,6 +3864,24 @@ type ClientInterface interface {
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	CloseMarket(ctx context.Context, params *CloseMarketParams, body CloseMarketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CloseMarketPreviewWithBody Preview: Close the market
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+	CloseMarketPreviewWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CloseMarketPreview Preview: Close the market
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+	CloseMarketPreview(ctx context.Context, body CloseMarketPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// FindStallWithBody Find a stall
 	//
 	// Takes any type of body and a specified content type.
@@ -3664,6 +3909,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /capabilities/rent_stall (the `RentStall` operationId).
 	RentStall(ctx context.Context, params *RentStallParams, body RentStallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RentStallPreviewWithBody Preview: Rent a stall
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+	RentStallPreviewWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RentStallPreview Preview: Rent a stall
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+	RentStallPreview(ctx context.Context, body RentStallPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// FindStallRest Find a stall
 	//
@@ -3719,6 +3982,44 @@ func (c *Client) CloseMarketWithBody(ctx context.Context, params *CloseMarketPar
 // Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 func (c *Client) CloseMarket(ctx context.Context, params *CloseMarketParams, body CloseMarketJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCloseMarketRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CloseMarketPreviewWithBody Preview: Close the market
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+func (c *Client) CloseMarketPreviewWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCloseMarketPreviewRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CloseMarketPreview Preview: Close the market
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+func (c *Client) CloseMarketPreview(ctx context.Context, body CloseMarketPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCloseMarketPreviewRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3787,6 +4088,44 @@ func (c *Client) RentStallWithBody(ctx context.Context, params *RentStallParams,
 // Corresponds with POST /capabilities/rent_stall (the `RentStall` operationId).
 func (c *Client) RentStall(ctx context.Context, params *RentStallParams, body RentStallJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRentStallRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RentStallPreviewWithBody Preview: Rent a stall
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+func (c *Client) RentStallPreviewWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRentStallPreviewRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RentStallPreview Preview: Rent a stall
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+func (c *Client) RentStallPreview(ctx context.Context, body RentStallPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRentStallPreviewRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3934,6 +4273,46 @@ func NewCloseMarketRequestWithBody(server string, params *CloseMarketParams, con
 	return req, nil
 }
 
+// NewCloseMarketPreviewRequest calls the generic CloseMarketPreview builder with application/json body
+func NewCloseMarketPreviewRequest(server string, body CloseMarketPreviewJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCloseMarketPreviewRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCloseMarketPreviewRequestWithBody constructs an http.Request for the CloseMarketPreview method, with any body, and a specified content type
+func NewCloseMarketPreviewRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/capabilities/close_market/preview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewFindStallRequest calls the generic FindStall builder with application/json body
 func NewFindStallRequest(server string, body FindStallJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -4056,6 +4435,46 @@ func NewRentStallRequestWithBody(server string, params *RentStallParams, content
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewRentStallPreviewRequest calls the generic RentStallPreview builder with application/json body
+func NewRentStallPreviewRequest(server string, body RentStallPreviewJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRentStallPreviewRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRentStallPreviewRequestWithBody constructs an http.Request for the RentStallPreview method, with any body, and a specified content type
+func NewRentStallPreviewRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/capabilities/rent_stall/preview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -4323,6 +4742,24 @@ type ClientWithResponsesInterface interface {
 	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	CloseMarketWithResponse(ctx context.Context, params *CloseMarketParams, body CloseMarketJSONRequestBody, reqEditors ...RequestEditorFn) (*CloseMarketResponse, error)
 
+	// CloseMarketPreviewWithBodyWithResponse Preview: Close the market
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+	CloseMarketPreviewWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CloseMarketPreviewResponse, error)
+
+	// CloseMarketPreviewWithResponse Preview: Close the market
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+	CloseMarketPreviewWithResponse(ctx context.Context, body CloseMarketPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*CloseMarketPreviewResponse, error)
+
 	// FindStallWithBodyWithResponse Find a stall
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -4350,6 +4787,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /capabilities/rent_stall (the `RentStall` operationId).
 	RentStallWithResponse(ctx context.Context, params *RentStallParams, body RentStallJSONRequestBody, reqEditors ...RequestEditorFn) (*RentStallResponse, error)
+
+	// RentStallPreviewWithBodyWithResponse Preview: Rent a stall
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+	RentStallPreviewWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RentStallPreviewResponse, error)
+
+	// RentStallPreviewWithResponse Preview: Rent a stall
+	//
+	// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+	RentStallPreviewWithResponse(ctx context.Context, body RentStallPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*RentStallPreviewResponse, error)
 
 	// FindStallRestWithResponse Find a stall
 	//
@@ -4494,6 +4949,89 @@ func (r CloseMarketResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CloseMarketResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CloseMarketPreviewResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *UnauthenticatedProblem
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *ForbiddenProblem
+	// ApplicationproblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationproblemJSON422 *InputInvalidProblem
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *ExecutionFailedProblem
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CloseMarketPreviewResponse) GetJSON200() *Preview {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSON400() *CloseMarketPreview400ApplicationProblemPlusJSONResponseBody {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSON401() *UnauthenticatedProblem {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSON403() *ForbiddenProblem {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSON422() *InputInvalidProblem {
+	return r.ApplicationproblemJSON422
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSON500() *ExecutionFailedProblem {
+	return r.ApplicationproblemJSON500
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CloseMarketPreviewResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CloseMarketPreviewResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CloseMarketPreviewResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CloseMarketPreviewResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CloseMarketPreviewResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -4690,6 +5228,82 @@ func (r RentStallResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RentStallResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RentStallPreviewResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *RentStallPreview400ApplicationProblemPlusJSONResponseBody
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *UnauthenticatedProblem
+	// ApplicationproblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationproblemJSON422 *InputInvalidProblem
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *ExecutionFailedProblem
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RentStallPreviewResponse) GetJSON200() *Preview {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r RentStallPreviewResponse) GetApplicationproblemJSON400() *RentStallPreview400ApplicationProblemPlusJSONResponseBody {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r RentStallPreviewResponse) GetApplicationproblemJSON401() *UnauthenticatedProblem {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r RentStallPreviewResponse) GetApplicationproblemJSON422() *InputInvalidProblem {
+	return r.ApplicationproblemJSON422
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r RentStallPreviewResponse) GetApplicationproblemJSON500() *ExecutionFailedProblem {
+	return r.ApplicationproblemJSON500
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r RentStallPreviewResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r RentStallPreviewResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RentStallPreviewResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RentStallPreviewResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RentStallPreviewResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -4932,6 +5546,36 @@ func (c *ClientWithResponses) CloseMarketWithResponse(ctx context.Context, param
 	return ParseCloseMarketResponse(rsp)
 }
 
+// CloseMarketPreviewWithBodyWithResponse Preview: Close the market
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+func (c *ClientWithResponses) CloseMarketPreviewWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CloseMarketPreviewResponse, error) {
+	rsp, err := c.CloseMarketPreviewWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCloseMarketPreviewResponse(rsp)
+}
+
+// CloseMarketPreviewWithResponse Preview: Close the market
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /capabilities/close_market/preview (the `CloseMarketPreview` operationId).
+func (c *ClientWithResponses) CloseMarketPreviewWithResponse(ctx context.Context, body CloseMarketPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*CloseMarketPreviewResponse, error) {
+	rsp, err := c.CloseMarketPreview(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCloseMarketPreviewResponse(rsp)
+}
+
 // FindStallWithBodyWithResponse Find a stall
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -4982,6 +5626,36 @@ func (c *ClientWithResponses) RentStallWithResponse(ctx context.Context, params 
 		return nil, err
 	}
 	return ParseRentStallResponse(rsp)
+}
+
+// RentStallPreviewWithBodyWithResponse Preview: Rent a stall
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+func (c *ClientWithResponses) RentStallPreviewWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RentStallPreviewResponse, error) {
+	rsp, err := c.RentStallPreviewWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRentStallPreviewResponse(rsp)
+}
+
+// RentStallPreviewWithResponse Preview: Rent a stall
+//
+// Shows what a person would be asked to agree to. Nothing runs, and nobody is asked.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /capabilities/rent_stall/preview (the `RentStallPreview` operationId).
+func (c *ClientWithResponses) RentStallPreviewWithResponse(ctx context.Context, body RentStallPreviewJSONRequestBody, reqEditors ...RequestEditorFn) (*RentStallPreviewResponse, error) {
+	rsp, err := c.RentStallPreview(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRentStallPreviewResponse(rsp)
 }
 
 // FindStallRestWithResponse Find a stall
@@ -5148,6 +5822,74 @@ func ParseCloseMarketResponse(rsp *http.Response) (*CloseMarketResponse, error) 
 			headers.XRequestId = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseCloseMarketPreviewResponse parses an HTTP response from a CloseMarketPreviewWithResponse call
+func ParseCloseMarketPreviewResponse(rsp *http.Response) (*CloseMarketPreviewResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CloseMarketPreviewResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest CloseMarketPreview400ApplicationProblemPlusJSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest UnauthenticatedProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest ForbiddenProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest InputInvalidProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ExecutionFailedProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
 	}
 
 	return response, nil
@@ -5338,6 +6080,67 @@ func ParseRentStallResponse(rsp *http.Response) (*RentStallResponse, error) {
 			headers.XRequestId = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseRentStallPreviewResponse parses an HTTP response from a RentStallPreviewWithResponse call
+func ParseRentStallPreviewResponse(rsp *http.Response) (*RentStallPreviewResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RentStallPreviewResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest RentStallPreview400ApplicationProblemPlusJSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest UnauthenticatedProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest InputInvalidProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ExecutionFailedProblem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
 	}
 
 	return response, nil
