@@ -30,6 +30,18 @@ func (*Fixtures) TestSimpleText(context.Context, TestSimpleText) (Words, error) 
 	return Words{Text: "This is a simple text response for testing."}, nil
 }
 
+// Greet is what the scenarios of tasks call beside their tasks: a tool without any.
+type Greet struct {
+	cap.Read[Words] `cap:"Greet somebody"`
+
+	Name string `json:"name" cap:"Who is greeted"`
+}
+
+// Greet implements the capability.
+func (*Fixtures) Greet(_ context.Context, in Greet) (Words, error) {
+	return Words{Text: "Hello, " + in.Name + "!"}, nil
+}
+
 // TestImageContent answers with a picture.
 type TestImageContent struct {
 	cap.Read[Picture] `cap:"Answer with a picture" mcp:"structured"`
