@@ -130,6 +130,40 @@ func TestAnswersDoNotAmplify(t *testing.T) {
 	}
 }
 
+type (
+	findWord struct {
+		cap.Read[cap.None] `cap:"Find a word; access=public"`
+		_                  cap.Fails[noWord]
+
+		Word string `json:"word" cap:"The word"`
+	}
+	noWord struct {
+		_    cap.Failure `cap:"There is no such word; fix=Try another."`
+		Word string      `json:"word"`
+	}
+)
+
+func (f noWord) Error() string { return "There is no word " + f.Word + "." }
+func (f noWord) Fix() string   { return "Try another than " + f.Word + "." }
+
+// A failure that speaks of what was sent in all of its texts says it once in full, in its value.
+func TestFailuresDoNotAmplify(t *testing.T) {
+	t.Parallel()
+	registry := cap.New(cap.Options{})
+	require.NoError(t, registry.Register(cap.Func(func(_ context.Context, in findWord) (cap.None, error) { return cap.None{}, noWord{Word: in.Word} })))
+	h, err := caphttp.New(registry, caphttp.Options{})
+	require.NoError(t, err)
+	word := strings.Repeat("é", 20_000)
+	w := serve(h, request(t, "POST", "/capabilities/find_word", `{"word":"`+word+`"}`, asJSON))
+	p := problemOf(t, w)
+	assert.Equal(t, 422, p.Status)
+	assert.JSONEq(t, `{"word":"`+word+`"}`, string(p.Failure))
+	assert.LessOrEqual(t, w.Body.Len(), len(word)+8<<10)
+	for _, text := range []string{p.Title, p.Reason, p.Fix, p.Detail} {
+		assert.True(t, strings.HasSuffix(text, "é…"), "cut between characters: %q", text[max(0, len(text)-10):])
+	}
+}
+
 // Nothing that is secret, and nothing of a defect, may come out; the log holds defects, but no secret.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()

@@ -142,6 +142,7 @@ func (w *documentWriter) coreVariants(c *cap.Capability) []variant {
 			w.confirmationVariant(http.StatusPreconditionRequired, "ConfirmationRequiredProblem"),
 			w.plainVariant(http.StatusConflict, "IdempotencyInProgressProblem", CodeIdempotencyInProgress),
 			w.plainVariant(http.StatusUnprocessableEntity, "IdempotencyKeyReusedProblem", CodeIdempotencyKeyReused),
+			w.plainVariant(http.StatusInternalServerError, "CutOffProblem", cap.CodeCancelled), // for who comes back to it
 			w.plainVariant(http.StatusPreconditionFailed, "ConfirmationInvalidProblem", cap.CodeConfirmationInvalid),
 		)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -35,7 +36,8 @@ type Problem struct {
 	Errors        []ProblemIssue `json:"errors,omitempty"`
 	OmittedErrors int            `json:"omittedErrors,omitempty"`
 
-	// Reason, Tag, Fix, RetryAfter and Failure are those of a declared failure; Reason also says why a call was cancelled.
+	// Reason, Tag, Fix, RetryAfter and Failure are those of a declared failure; Reason also says why a call was cancelled. Texts
+	// are cut at 1 KiB; Failure is whole.
 	Reason     string          `json:"reason,omitempty"`
 	Tag        string          `json:"tag,omitempty"`
 	Fix        string          `json:"fix,omitempty"`
@@ -114,6 +116,7 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 		Reason: failed.Reason, Tag: failed.Tag, Fix: failed.Fix, RetryAfter: failed.Retry, Failure: failed.Failure,
 		Detail: failed.Fix, Effect: failed.Effect, Confirmation: failed.Confirmation,
 	}
+	p.boundTexts()
 	s.addNext(x, failed, &p)
 	p.Errors, p.OmittedErrors = boundIssues(x.locate(failed.Issues))
 	p.OmittedErrors += failed.OmittedIssues
@@ -121,6 +124,28 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 		p.Text = p.Confirmation.Action.Text()
 	}
 	return p, header
+}
+
+// maxText bounds each text of a failure. What a caller has sent comes back in several of them.
+const maxText = 1 << 10
+
+// boundTexts keeps an answer from being many times as long as what drew it. The value of a failure is whole: it is what the
+// contract declares, and holds what was sent once.
+func (p *Problem) boundTexts() {
+	for _, text := range []*string{&p.Title, &p.Detail, &p.Reason, &p.Fix} {
+		*text = shortText(*text)
+	}
+}
+
+func shortText(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 // pollSeconds is when a caller should try again: whether somebody has decided, or whether another server is there.

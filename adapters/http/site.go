@@ -90,6 +90,9 @@ func (s *site) fail(x *exchange, err error) {
 			problem.Status = http.StatusInternalServerError // for the caller who comes back with the key
 		}
 	}
+	if problem.Status == statusClientGone && x.r.Context().Err() == nil {
+		problem.Status = http.StatusInternalServerError // the one who had gone is back, or another: this one reads the answer
+	}
 	if problem.Status == statusClientGone {
 		x.reply(statusClientGone, "", nil)
 		return

@@ -153,6 +153,51 @@ func (e ConfirmationRequiredProblemType) Valid() bool {
 	}
 }
 
+// Defines values for CutOffProblemCode.
+const (
+	CutOffProblemCodeCANCELLED CutOffProblemCode = "CANCELLED"
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemCode enum.
+func (e CutOffProblemCode) Valid() bool {
+	switch e {
+	case CutOffProblemCodeCANCELLED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CutOffProblemStatus.
+const (
+	CutOffProblemStatusN500 CutOffProblemStatus = 500
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemStatus enum.
+func (e CutOffProblemStatus) Valid() bool {
+	switch e {
+	case CutOffProblemStatusN500:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CutOffProblemType.
+const (
+	CutOffProblemTypeUrnCapProblemCANCELLED CutOffProblemType = "urn:cap:problem:CANCELLED"
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemType enum.
+func (e CutOffProblemType) Valid() bool {
+	switch e {
+	case CutOffProblemTypeUrnCapProblemCANCELLED:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExecutionFailedProblemCode.
 const (
 	EXECUTIONFAILED ExecutionFailedProblemCode = "EXECUTION_FAILED"
@@ -776,13 +821,13 @@ func (e StallUnknownProblemType) Valid() bool {
 
 // Defines values for TimeoutProblemCode.
 const (
-	CANCELLED TimeoutProblemCode = "CANCELLED"
+	TimeoutProblemCodeCANCELLED TimeoutProblemCode = "CANCELLED"
 )
 
 // Valid indicates whether the value is a known member of the TimeoutProblemCode enum.
 func (e TimeoutProblemCode) Valid() bool {
 	switch e {
-	case CANCELLED:
+	case TimeoutProblemCodeCANCELLED:
 		return true
 	default:
 		return false
@@ -806,13 +851,13 @@ func (e TimeoutProblemStatus) Valid() bool {
 
 // Defines values for TimeoutProblemType.
 const (
-	UrnCapProblemCANCELLED TimeoutProblemType = "urn:cap:problem:CANCELLED"
+	TimeoutProblemTypeUrnCapProblemCANCELLED TimeoutProblemType = "urn:cap:problem:CANCELLED"
 )
 
 // Valid indicates whether the value is a known member of the TimeoutProblemType enum.
 func (e TimeoutProblemType) Valid() bool {
 	switch e {
-	case UrnCapProblemCANCELLED:
+	case TimeoutProblemTypeUrnCapProblemCANCELLED:
 		return true
 	default:
 		return false
@@ -987,6 +1032,29 @@ type ConfirmationRequiredProblemStatus int
 
 // ConfirmationRequiredProblemType defines model for ConfirmationRequiredProblem.Type.
 type ConfirmationRequiredProblemType string
+
+// CutOffProblem defines model for CutOffProblem.
+type CutOffProblem struct {
+	Capability *string           `json:"capability,omitempty"`
+	Code       CutOffProblemCode `json:"code"`
+	Detail     *string           `json:"detail,omitempty"`
+
+	// Effect If it is unknown, do not repeat the call blindly.
+	Effect    *string             `json:"effect,omitempty"`
+	RequestId string              `json:"requestId"`
+	Status    CutOffProblemStatus `json:"status"`
+	Title     string              `json:"title"`
+	Type      CutOffProblemType   `json:"type"`
+}
+
+// CutOffProblemCode defines model for CutOffProblem.Code.
+type CutOffProblemCode string
+
+// CutOffProblemStatus defines model for CutOffProblem.Status.
+type CutOffProblemStatus int
+
+// CutOffProblemType defines model for CutOffProblem.Type.
+type CutOffProblemType string
 
 // ExecutionFailedProblem defines model for ExecutionFailedProblem.
 type ExecutionFailedProblem struct {
@@ -2043,6 +2111,40 @@ func (t *CloseMarket500ApplicationProblemPlusJSONResponseBody) MergeOutputInvali
 	return err
 }
 
+// AsCutOffProblem returns the union data inside the CloseMarket500ApplicationProblemPlusJSONResponseBody as a CutOffProblem
+func (t CloseMarket500ApplicationProblemPlusJSONResponseBody) AsCutOffProblem() (CutOffProblem, error) {
+	var body CutOffProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCutOffProblem overwrites any union data inside the CloseMarket500ApplicationProblemPlusJSONResponseBody as the provided CutOffProblem
+func (t *CloseMarket500ApplicationProblemPlusJSONResponseBody) FromCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	t.union = b
+	return err
+}
+
+// MergeCutOffProblem performs a merge with any union data inside the CloseMarket500ApplicationProblemPlusJSONResponseBody, using the provided CutOffProblem
+func (t *CloseMarket500ApplicationProblemPlusJSONResponseBody) MergeCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t CloseMarket500ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -2057,6 +2159,8 @@ func (t CloseMarket500ApplicationProblemPlusJSONResponseBody) ValueByDiscriminat
 		return nil, err
 	}
 	switch discriminator {
+	case "urn:cap:problem:CANCELLED":
+		return t.AsCutOffProblem()
 	case "urn:cap:problem:EXECUTION_FAILED":
 		return t.AsExecutionFailedProblem()
 	case "urn:cap:problem:OUTPUT_INVALID":
@@ -2887,6 +2991,40 @@ func (t *RentStall500ApplicationProblemPlusJSONResponseBody) MergeOutputInvalidP
 	return err
 }
 
+// AsCutOffProblem returns the union data inside the RentStall500ApplicationProblemPlusJSONResponseBody as a CutOffProblem
+func (t RentStall500ApplicationProblemPlusJSONResponseBody) AsCutOffProblem() (CutOffProblem, error) {
+	var body CutOffProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCutOffProblem overwrites any union data inside the RentStall500ApplicationProblemPlusJSONResponseBody as the provided CutOffProblem
+func (t *RentStall500ApplicationProblemPlusJSONResponseBody) FromCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	t.union = b
+	return err
+}
+
+// MergeCutOffProblem performs a merge with any union data inside the RentStall500ApplicationProblemPlusJSONResponseBody, using the provided CutOffProblem
+func (t *RentStall500ApplicationProblemPlusJSONResponseBody) MergeCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t RentStall500ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -2901,6 +3039,8 @@ func (t RentStall500ApplicationProblemPlusJSONResponseBody) ValueByDiscriminator
 		return nil, err
 	}
 	switch discriminator {
+	case "urn:cap:problem:CANCELLED":
+		return t.AsCutOffProblem()
 	case "urn:cap:problem:EXECUTION_FAILED":
 		return t.AsExecutionFailedProblem()
 	case "urn:cap:problem:OUTPUT_INVALID":
@@ -3731,6 +3871,40 @@ func (t *RentStallRest500ApplicationProblemPlusJSONResponseBody) MergeOutputInva
 	return err
 }
 
+// AsCutOffProblem returns the union data inside the RentStallRest500ApplicationProblemPlusJSONResponseBody as a CutOffProblem
+func (t RentStallRest500ApplicationProblemPlusJSONResponseBody) AsCutOffProblem() (CutOffProblem, error) {
+	var body CutOffProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCutOffProblem overwrites any union data inside the RentStallRest500ApplicationProblemPlusJSONResponseBody as the provided CutOffProblem
+func (t *RentStallRest500ApplicationProblemPlusJSONResponseBody) FromCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	t.union = b
+	return err
+}
+
+// MergeCutOffProblem performs a merge with any union data inside the RentStallRest500ApplicationProblemPlusJSONResponseBody, using the provided CutOffProblem
+func (t *RentStallRest500ApplicationProblemPlusJSONResponseBody) MergeCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t RentStallRest500ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -3745,6 +3919,8 @@ func (t RentStallRest500ApplicationProblemPlusJSONResponseBody) ValueByDiscrimin
 		return nil, err
 	}
 	switch discriminator {
+	case "urn:cap:problem:CANCELLED":
+		return t.AsCutOffProblem()
 	case "urn:cap:problem:EXECUTION_FAILED":
 		return t.AsExecutionFailedProblem()
 	case "urn:cap:problem:OUTPUT_INVALID":

@@ -213,6 +213,51 @@ func (e ConfirmationRequiredProblemType) Valid() bool {
 	}
 }
 
+// Defines values for CutOffProblemCode.
+const (
+	CutOffProblemCodeCANCELLED CutOffProblemCode = "CANCELLED"
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemCode enum.
+func (e CutOffProblemCode) Valid() bool {
+	switch e {
+	case CutOffProblemCodeCANCELLED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CutOffProblemStatus.
+const (
+	CutOffProblemStatusN500 CutOffProblemStatus = 500
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemStatus enum.
+func (e CutOffProblemStatus) Valid() bool {
+	switch e {
+	case CutOffProblemStatusN500:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CutOffProblemType.
+const (
+	CutOffProblemTypeUrnCapProblemCANCELLED CutOffProblemType = "urn:cap:problem:CANCELLED"
+)
+
+// Valid indicates whether the value is a known member of the CutOffProblemType enum.
+func (e CutOffProblemType) Valid() bool {
+	switch e {
+	case CutOffProblemTypeUrnCapProblemCANCELLED:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExecutionFailedProblemCode.
 const (
 	EXECUTIONFAILED ExecutionFailedProblemCode = "EXECUTION_FAILED"
@@ -566,13 +611,13 @@ func (e OutputInvalidProblemType) Valid() bool {
 
 // Defines values for TimeoutProblemCode.
 const (
-	CANCELLED TimeoutProblemCode = "CANCELLED"
+	TimeoutProblemCodeCANCELLED TimeoutProblemCode = "CANCELLED"
 )
 
 // Valid indicates whether the value is a known member of the TimeoutProblemCode enum.
 func (e TimeoutProblemCode) Valid() bool {
 	switch e {
-	case CANCELLED:
+	case TimeoutProblemCodeCANCELLED:
 		return true
 	default:
 		return false
@@ -596,13 +641,13 @@ func (e TimeoutProblemStatus) Valid() bool {
 
 // Defines values for TimeoutProblemType.
 const (
-	UrnCapProblemCANCELLED TimeoutProblemType = "urn:cap:problem:CANCELLED"
+	TimeoutProblemTypeUrnCapProblemCANCELLED TimeoutProblemType = "urn:cap:problem:CANCELLED"
 )
 
 // Valid indicates whether the value is a known member of the TimeoutProblemType enum.
 func (e TimeoutProblemType) Valid() bool {
 	switch e {
-	case UrnCapProblemCANCELLED:
+	case TimeoutProblemTypeUrnCapProblemCANCELLED:
 		return true
 	default:
 		return false
@@ -806,6 +851,29 @@ type ConfirmationRequiredProblemStatus int
 
 // ConfirmationRequiredProblemType defines model for ConfirmationRequiredProblem.Type.
 type ConfirmationRequiredProblemType string
+
+// CutOffProblem defines model for CutOffProblem.
+type CutOffProblem struct {
+	Capability *string           `json:"capability,omitempty"`
+	Code       CutOffProblemCode `json:"code"`
+	Detail     *string           `json:"detail,omitempty"`
+
+	// Effect If it is unknown, do not repeat the call blindly.
+	Effect    *string             `json:"effect,omitempty"`
+	RequestId string              `json:"requestId"`
+	Status    CutOffProblemStatus `json:"status"`
+	Title     string              `json:"title"`
+	Type      CutOffProblemType   `json:"type"`
+}
+
+// CutOffProblemCode defines model for CutOffProblem.Code.
+type CutOffProblemCode string
+
+// CutOffProblemStatus defines model for CutOffProblem.Status.
+type CutOffProblemStatus int
+
+// CutOffProblemType defines model for CutOffProblem.Type.
+type CutOffProblemType string
 
 // ExecutionFailedProblem defines model for ExecutionFailedProblem.
 type ExecutionFailedProblem struct {
@@ -1732,6 +1800,40 @@ func (t *CancelOrderRest500ApplicationProblemPlusJSONResponseBody) MergeOutputIn
 	return err
 }
 
+// AsCutOffProblem returns the union data inside the CancelOrderRest500ApplicationProblemPlusJSONResponseBody as a CutOffProblem
+func (t CancelOrderRest500ApplicationProblemPlusJSONResponseBody) AsCutOffProblem() (CutOffProblem, error) {
+	var body CutOffProblem
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCutOffProblem overwrites any union data inside the CancelOrderRest500ApplicationProblemPlusJSONResponseBody as the provided CutOffProblem
+func (t *CancelOrderRest500ApplicationProblemPlusJSONResponseBody) FromCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	t.union = b
+	return err
+}
+
+// MergeCutOffProblem performs a merge with any union data inside the CancelOrderRest500ApplicationProblemPlusJSONResponseBody, using the provided CutOffProblem
+func (t *CancelOrderRest500ApplicationProblemPlusJSONResponseBody) MergeCutOffProblem(v CutOffProblem) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"urn:cap:problem:CANCELLED"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t CancelOrderRest500ApplicationProblemPlusJSONResponseBody) Discriminator() (string, error) {
 	var discriminator struct {
 		Discriminator string `json:"type"`
@@ -1746,6 +1848,8 @@ func (t CancelOrderRest500ApplicationProblemPlusJSONResponseBody) ValueByDiscrim
 		return nil, err
 	}
 	switch discriminator {
+	case "urn:cap:problem:CANCELLED":
+		return t.AsCutOffProblem()
 	case "urn:cap:problem:EXECUTION_FAILED":
 		return t.AsExecutionFailedProblem()
 	case "urn:cap:problem:OUTPUT_INVALID":
