@@ -28,6 +28,10 @@ func (f *front) read(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 		refuse(w, http.StatusUnsupportedMediaType, codeRefused, "the content type must be application/json")
 		return nil, false
 	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		refuse(w, http.StatusUnsupportedMediaType, codeRefused, "the body must not be encoded")
+		return nil, false
+	}
 	if !accepts(r.Header.Values("Accept")) {
 		refuse(w, http.StatusNotAcceptable, codeRefused, "the client must accept both application/json and text/event-stream")
 		return nil, false
@@ -65,6 +69,7 @@ func (f *front) tooLarge(w http.ResponseWriter) {
 type fault struct {
 	code    int
 	message string
+	id      json.RawMessage // of the request, if there is no doubt about it
 }
 
 // faultOf looks at a message before the SDK does, which would close the connection or answer in words that no client reads.
@@ -72,20 +77,18 @@ func faultOf(message []byte) *fault {
 	trimmed := bytes.TrimLeft(message, " \t\r\n")
 	switch {
 	case !utf8.Valid(message):
-		return &fault{jsonrpc.CodeParseError, "Parse error: the message is not valid UTF-8"}
+		return &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid UTF-8"}
 	case isDeep(message):
-		return &fault{jsonrpc.CodeInvalidRequest, "the message is nested too deeply"}
+		return invalid("the message is nested too deeply", nil)
 	case !json.Valid(message):
-		return &fault{jsonrpc.CodeParseError, "Parse error: the message is not valid JSON"}
+		return &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON"}
 	case trimmed[0] == '[':
-		return &fault{jsonrpc.CodeInvalidRequest, "batches are not supported; send one message at a time"}
+		return invalid("batches are not supported; send one message at a time", nil)
 	case trimmed[0] != '{':
-		return &fault{jsonrpc.CodeInvalidRequest, "a message is a JSON object"}
+		return invalid("a message is a JSON object", nil)
+	default:
+		return envelopeOf(trimmed).fault()
 	}
-	if wrong := idFault(trimmed); wrong != "" {
-		return &fault{jsonrpc.CodeInvalidRequest, wrong}
-	}
-	return nil
 }
 
 // isDeep reports whether a message is nested deeper than maxDepth.
@@ -142,26 +145,40 @@ func isZero(quality string) bool {
 // peek is what the front needs to know of a message to choose who serves it. What decides anything else is read again, and
 // more strictly, by those who serve it.
 type peek struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		Name string `json:"name"`
-		Meta struct {
-			Version  json.RawMessage `json:"io.modelcontextprotocol/protocolVersion"`
-			LogLevel json.RawMessage `json:"io.modelcontextprotocol/logLevel"`
-			Token    json.RawMessage `json:"progressToken"`
-		} `json:"_meta"`
-	} `json:"params"`
+	ID      json.RawMessage // fit to be sent back, or nil
+	Method  string
+	Tool    string // or whatever else is named
+	Version string
+	streams bool // something could come before the answer
 }
 
-func peekAt(body []byte) *peek {
-	p := new(peek)
-	// A member of another type than expected is for the SDK to refuse; the others are read all the same.
-	_ = json.Unmarshal(body, p)
-	if id := bytes.TrimSpace(p.ID); len(id) == 0 || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
-		p.ID = nil
+// peekAt reads a message that has no fault. A member of another type than expected is for the SDK to refuse.
+func peekAt(message []byte) *peek {
+	e := envelopeOf(message)
+	p := &peek{}
+	if e.id != nil && idFault(e.id) == "" {
+		p.ID = e.id
 	}
+	p.Method, _ = stringOf(e.method)
+	p.streams = p.Method == methodListen
+	eachMember(e.params, func(m member) {
+		switch name, _ := stringOf(m.name); name {
+		case "name":
+			p.Tool, _ = stringOf(m.value)
+		case "_meta":
+			eachMember(m.value, p.readMeta)
+		}
+	})
 	return p
+}
+
+func (p *peek) readMeta(m member) {
+	switch name, _ := stringOf(m.name); name {
+	case "io.modelcontextprotocol/protocolVersion":
+		p.Version, _ = stringOf(m.value)
+	case "io.modelcontextprotocol/logLevel", "progressToken":
+		p.streams = p.streams || !isNull(m.value)
+	}
 }
 
 // detach takes the arguments of a call out of a message. The SDK reads a message half a dozen times, some of them into
@@ -199,16 +216,6 @@ func onlyMember(members []member, name string) int {
 		}
 	}
 	return found
-}
-
-func (p *peek) version() string {
-	version, _ := stringOf(bytes.TrimSpace(p.Params.Meta.Version))
-	return version
-}
-
-// wantsStream reports whether anything could come before the answer.
-func (p *peek) wantsStream() bool {
-	return p.Params.Meta.Token != nil || p.Params.Meta.LogLevel != nil || p.Method == methodListen
 }
 
 // methodListen opens a stream of notices in the era without sessions.

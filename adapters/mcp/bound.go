@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/seed-369ec62e/cap"
 )
@@ -22,51 +23,17 @@ const (
 	maxPlaceBytes  = 256      // of a pointer in the report of repairs
 )
 
-// idFault says what is wrong with what comes back as it was sent: the id, which is in every answer, and the progress token,
-// which is in every report. It is "" if nothing is.
-func idFault(message []byte) string {
-	fault := ""
-	eachMember(message, func(m member) {
-		switch name, _ := stringOf(m.name); {
-		case strings.EqualFold(name, "id") && len(m.value) > maxIDBytes:
-			fault = "the id is longer than " + strconv.Itoa(maxIDBytes) + " bytes"
-		case strings.EqualFold(name, "id") && isInexact(m.value):
-			fault = "an id is a string, or a whole number of at most 2^53-1"
-		case strings.EqualFold(name, "params"):
-			eachMember(m.value, func(m member) {
-				if name, _ := stringOf(m.name); strings.EqualFold(name, "_meta") && hasLongToken(m.value) {
-					fault = "the progressToken is longer than " + strconv.Itoa(maxIDBytes) + " bytes"
-				}
-			})
-		}
-	})
-	return fault
+// goWords are in what the SDK says of a message that it could not read.
+const goWords = "unmarshaling "
+
+// wordy reports whether a message could be an error that repeats what could not be read, at length or in terms of Go.
+func wordy(message []byte) bool {
+	return len(message) > maxErrorBytes || bytes.Contains(message, []byte(goWords))
 }
 
-// maxIDNumber is the largest number that everybody reads alike: the SDK reads ids as floating-point numbers, and would
-// answer to another one.
-const maxIDNumber = 1<<53 - 1
-
-func isInexact(id []byte) bool {
-	if id[0] != '-' && (id[0] < '0' || id[0] > '9') {
-		return false
-	}
-	number, err := strconv.ParseInt(string(id), 10, 64)
-	return err != nil || number > maxIDNumber || number < -maxIDNumber
-}
-
-func hasLongToken(meta []byte) (long bool) {
-	eachMember(meta, func(m member) {
-		name, _ := stringOf(m.name)
-		long = long || strings.EqualFold(name, "progressToken") && len(m.value) > maxIDBytes
-	})
-	return long
-}
-
-// boundError shortens a message that is an error, where it is long; ok is false for every other message. The SDK repeats
-// what it could not read.
+// boundError shortens a message that is a wordy error; ok is false for every other message.
 func boundError(message []byte) (short []byte, ok bool) {
-	if len(message) <= maxErrorBytes {
+	if !wordy(message) {
 		return message, false
 	}
 	var id, failed json.RawMessage
@@ -89,12 +56,15 @@ func boundError(message []byte) (short []byte, ok bool) {
 	if len(id) > maxIDBytes {
 		id = nil
 	}
+	if strings.Contains(said.Message, goWords) && strings.Contains(said.Message, " into a *") {
+		said.Code, said.Message = jsonrpc.CodeInvalidParams, "invalid params: a member has the wrong type"
+	}
 	return errorBody(said.Code, cutText(said.Message, maxErrorText), id), true
 }
 
 // boundEvent is boundError for what may be an event of a stream.
 func boundEvent(p []byte) (short []byte, ok bool) {
-	if len(p) <= maxErrorBytes {
+	if !wordy(p) {
 		return p, false
 	}
 	head, data, isEvent := bytes.Cut(p, []byte("data: "))

@@ -25,7 +25,7 @@ func (f *front) admitTool(w http.ResponseWriter, who *caller, p *peek) bool {
 	if p.Method != methodCall || f.adapter.options.Authenticate == nil {
 		return true
 	}
-	t, ours := f.adapter.byName[p.Params.Name]
+	t, ours := f.adapter.byName[p.Tool]
 	if !ours || !f.adapter.visible(t, who.principal) {
 		return true
 	}

@@ -98,7 +98,7 @@ func FuzzScan(f *testing.F) {
 
 // FuzzFault holds that whatever is no message is called so, and that what is one is not.
 func FuzzFault(f *testing.F) {
-	for _, seed := range seeds {
+	for _, seed := range append(seeds, `{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":"\ud800","method":"tools/call","params":{"name":"x","_meta":{"progressToken":1}}}`) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -107,7 +107,15 @@ func FuzzFault(f *testing.F) {
 		if json.Unmarshal(data, &object) != nil || object == nil {
 			assert.NotNil(t, fault)
 		}
-		peekAt(data)
+		seen := peekAt(data)
+		if fault == nil {
+			var method string
+			_ = json.Unmarshal(object["method"], &method)
+			assert.Equal(t, method, seen.Method, "both read the same")
+			assert.Equal(t, string(object["id"]) != "null" && object["id"] != nil, seen.ID != nil, "%s", seen.ID)
+		} else {
+			assert.True(t, json.Valid(errorBody(fault.code, fault.message, fault.id)))
+		}
 		if _, args, ok := detach(data, "x"); ok {
 			assert.True(t, fault != nil || json.Valid(args))
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-369ec62e/cap"
@@ -19,6 +20,8 @@ import (
 const (
 	headerVersion = "Mcp-Protocol-Version"
 	headerSession = "Mcp-Session-Id"
+	headerMethod  = "Mcp-Method"
+	headerName    = "Mcp-Name"
 )
 
 // front serves HTTP. The SDK serves one era with one handler; the front chooses by request, so that both live at one URL.
@@ -69,7 +72,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, codeClosing, errClosing.Error())
 		return
 	}
-	if !f.admitPlace(w, r) || !f.admitMethod(w, r) {
+	if !f.admitPlace(w, r) || !f.admitMethod(w, r) || !f.admitHeaders(w, r) {
 		return
 	}
 	who, ok := f.authenticate(w, r)
@@ -88,14 +91,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if fault := faultOf(body); fault != nil {
-		writeError(w, http.StatusBadRequest, fault.code, fault.message, nil)
+		f.complain(w, r, fault)
 		return
 	}
 	peek := peekAt(body)
 	if !f.admitTool(w, who, peek) || !f.admitSession(w, peek) {
 		return
 	}
-	if t, ours := f.adapter.byName[peek.Params.Name]; ours && peek.Method == methodCall && !t.mirrors {
+	if t, ours := f.adapter.byName[peek.Tool]; ours && peek.Method == methodCall && !t.mirrors {
 		body, who.arguments, _ = detach(body, t.name)
 	}
 	if peek.Method != methodListen {
@@ -105,6 +108,16 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
 	f.pass(w, r, f.route(r, peek), who, peek)
+}
+
+// complain answers what is no good message. The newer era has a status for parameters that are wrong; in the older one they
+// are the request's own affair, and its clients take any other status than 200 for a fault of the transport.
+func (f *front) complain(w http.ResponseWriter, r *http.Request, fault *fault) {
+	status := http.StatusBadRequest
+	if fault.code == jsonrpc.CodeInvalidParams && r.Header.Get(headerVersion) < versionModern {
+		status = http.StatusOK
+	}
+	writeError(w, status, fault.code, fault.message, fault.id)
 }
 
 // contain keeps a panic of one of the options' functions from ending the connection without an answer.
@@ -165,6 +178,17 @@ func (f *front) admitMethod(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
+// admitHeaders refuses what says twice how a request is to be read: a proxy may have gone by the other one.
+func (f *front) admitHeaders(w http.ResponseWriter, r *http.Request) bool {
+	for _, name := range []string{headerVersion, headerSession, headerMethod, headerName} {
+		if len(r.Header[name]) > 1 {
+			refuse(w, http.StatusBadRequest, codeRefused, "there is more than one "+name+" header")
+			return false
+		}
+	}
+	return true
+}
+
 // admitSession bounds what clients that shake hands and never come back can leave behind.
 func (f *front) admitSession(w http.ResponseWriter, peek *peek) bool {
 	if peek.Method != methodInitialize {
@@ -185,7 +209,7 @@ func (f *front) admitSession(w http.ResponseWriter, peek *peek) bool {
 // route chooses the handler of a POST. Sessions begin with a handshake and are named from then on; every other request
 // stands alone, also one of the older era, so that a plain HTTP client gets by without a handshake.
 func (f *front) route(r *http.Request, peek *peek) http.Handler {
-	modern := r.Header.Get(headerVersion) >= versionModern || peek.version() >= versionModern
+	modern := r.Header.Get(headerVersion) >= versionModern || peek.Version >= versionModern
 	if !modern && (r.Header.Get(headerSession) != "" || peek.Method == methodInitialize) {
 		return f.sessions
 	}

@@ -36,8 +36,10 @@ type lines struct {
 	cancels  map[jsonrpc.ID]context.CancelFunc // of pending requests that do not go through the SDK
 	pending  map[jsonrpc.ID]bool               // requests without an answer; true: the client has cancelled it
 	finished bool                              // the input has ended
-	isIdle   chan struct{}                     // closed when finished and nothing is pending
+	isIdle   chan struct{}                     // closed when finished and every answer is written
 	broken   error                             // why a stream broke
+
+	unwritten int // answers that are being written; their requests are pending no more
 }
 
 // readLine is one line of the input, or why there is none.
@@ -88,8 +90,9 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *lines) Write(ctx context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
 	if isResponse {
-		defer l.settle(response.ID)
-		if l.isCancelled(response.ID) {
+		wanted, written := l.settle(response.ID)
+		defer written()
+		if !wanted {
 			return nil
 		}
 		message = coded(response)
@@ -130,6 +133,9 @@ func (l *lines) stop() {
 		defer l.mu.Unlock()
 		for id := range l.pending {
 			delete(l.pending, id)
+			l.work.release()
+		}
+		for ; l.unwritten > 0; l.unwritten-- {
 			l.work.release()
 		}
 	})
@@ -202,17 +208,23 @@ func (l *lines) parse(line readLine) jsonrpc.Message {
 		return nil
 	}
 	if fault := faultOf(data); fault != nil {
-		l.complain(fault.code, fault.message, nil)
+		l.complain(fault.code, fault.message, fault.id)
 		return nil
 	}
 	message, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
+		if envelopeOf(data).answers {
+			return nil // an error that answers an error would have an answer in its turn
+		}
 		l.complain(jsonrpc.CodeInvalidRequest, "the message is no JSON-RPC 2.0 message", peekAt(data).ID)
 		return nil
 	}
 	if request, ok := message.(*jsonrpc.Request); ok {
+		if !l.track(request) {
+			l.complain(jsonrpc.CodeInvalidRequest, "the id of a request that has no answer yet was used again", nil)
+			return nil
+		}
 		l.shortcut.begins(request)
-		l.track(request)
 	}
 	return message
 }
@@ -238,30 +250,39 @@ func (l *lines) write(data []byte) error {
 	return nil
 }
 
-// track remembers which requests wait for an answer, and which of them nobody waits for any more.
-func (l *lines) track(request *jsonrpc.Request) {
+// track remembers which requests wait for an answer, and which of them nobody waits for any more. ok is false when the id of a
+// request is taken.
+func (l *lines) track(request *jsonrpc.Request) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if request.Method == methodListen {
-		return // it has no answer until the client goes away
-	}
-	if request.IsCall() {
-		if _, taken := l.pending[request.ID]; !taken && !l.isStopped() {
+	switch {
+	case request.Method == methodListen:
+		// It has no answer until the client goes away.
+	case request.IsCall():
+		if _, taken := l.pending[request.ID]; taken {
+			return false
+		}
+		if !l.isStopped() {
 			l.pending[request.ID] = false
 			l.work.hold()
 		}
+	case request.Method == "notifications/cancelled":
+		l.giveUp(request.Params)
+	}
+	return true
+}
+
+// giveUp notes a cancellation. Callers hold mu.
+func (l *lines) giveUp(params json.RawMessage) {
+	id, ok := cancelledID(params)
+	if !ok {
 		return
 	}
-	if request.Method != "notifications/cancelled" {
-		return
+	if _, waits := l.pending[id]; waits {
+		l.pending[id] = true
 	}
-	if id, ok := cancelledID(request.Params); ok {
-		if _, waits := l.pending[id]; waits {
-			l.pending[id] = true
-		}
-		if cancel := l.cancels[id]; cancel != nil {
-			cancel()
-		}
+	if cancel := l.cancels[id]; cancel != nil {
+		cancel()
 	}
 }
 
@@ -279,23 +300,31 @@ func (l *lines) admit(ctx context.Context, id jsonrpc.ID) (_ context.Context, ok
 	return ctx, true
 }
 
-func (l *lines) isCancelled(id jsonrpc.ID) bool {
+// settle frees the id of a request whose answer is about to be written: the client may use it again as soon as it reads the
+// answer. wanted is false when the client has cancelled the request and waits for none. written must be called afterwards.
+func (l *lines) settle(id jsonrpc.ID) (wanted bool, written func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pending[id]
-}
-
-// settle forgets a request that has its answer.
-func (l *lines) settle(id jsonrpc.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, waits := l.pending[id]; waits {
-		delete(l.pending, id)
-		l.work.release()
-	}
 	if cancel := l.cancels[id]; cancel != nil {
 		cancel()
 		delete(l.cancels, id)
+	}
+	cancelled, waits := l.pending[id]
+	if !waits {
+		return true, func() {}
+	}
+	delete(l.pending, id)
+	l.unwritten++
+	return !cancelled, l.wrote
+}
+
+// wrote ends what settle has begun.
+func (l *lines) wrote() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unwritten > 0 { // stop has released the others
+		l.unwritten--
+		l.work.release()
 	}
 	l.rest()
 }
@@ -321,7 +350,7 @@ func (l *lines) end(err error) error {
 
 // rest closes isIdle when it is time. Callers hold mu.
 func (l *lines) rest() {
-	if !l.finished || len(l.pending) > 0 {
+	if !l.finished || len(l.pending) > 0 || l.unwritten > 0 {
 		return
 	}
 	select {

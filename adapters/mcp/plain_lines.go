@@ -88,14 +88,15 @@ func (s *shortcut) work(j job) {
 }
 
 func (s *shortcut) do(j job) {
-	defer s.lines.settle(j.key)
 	answer, ok := s.adapter.answerPlain(j.ctx, j.plain, j.message, s.who, j.version)
-	if s.lines.isCancelled(j.key) {
-		return // nobody waits for it
+	wanted, written := s.lines.settle(j.key)
+	defer written()
+	if !wanted {
+		return
 	}
 	if !ok {
 		fault := faultOf(j.message)
-		answer = errorBody(fault.code, fault.message, nil)
+		answer = errorBody(fault.code, fault.message, fault.id)
 	}
 	// A stream that is broken shows with the next message as well.
 	_ = s.lines.write(answer)

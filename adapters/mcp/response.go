@@ -39,7 +39,7 @@ const pulseInterval = 15 * time.Second
 func newResponse(out http.ResponseWriter, peek *peek) *response {
 	r := &response{out: out, controller: http.NewResponseController(out), header: make(http.Header)}
 	if peek != nil {
-		r.id, r.method, r.collapse = peek.ID, peek.Method, !peek.wantsStream()
+		r.id, r.method, r.collapse = peek.ID, peek.Method, !peek.streams
 	}
 	// A stream may take longer than any other answer. Not every writer has deadlines.
 	_ = r.controller.SetWriteDeadline(time.Time{})
