@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,18 @@ func connectAgent(t *testing.T, db string, progress chan<- string) *mcp.ClientSe
 	return session
 }
 
+// next gives the next report of progress.
+func next(t *testing.T, progress <-chan string) string {
+	t.Helper()
+	select {
+	case report := <-progress:
+		return report
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "no report of progress")
+		return ""
+	}
+}
+
 // refusal is the text of a tool result that is an error.
 type refusal struct {
 	cap.Error
@@ -38,10 +51,16 @@ type refusal struct {
 func failureOf(t *testing.T, result *mcp.CallToolResult) (failed refusal) {
 	t.Helper()
 	require.True(t, result.IsError)
+	require.NoError(t, json.Unmarshal([]byte(textOf(t, result)), &failed))
+	return failed
+}
+
+func textOf(t *testing.T, result *mcp.CallToolResult) string {
+	t.Helper()
+	require.NotEmpty(t, result.Content)
 	text, isText := result.Content[0].(*mcp.TextContent)
 	require.True(t, isText)
-	require.NoError(t, json.Unmarshal([]byte(text.Text), &failed))
-	return failed
+	return text.Text
 }
 
 // An agent asks for a cancellation, a person approves it with a credential of their own, and the agent's next equal call runs.
@@ -65,11 +84,27 @@ func TestAgentAndApprover(t *testing.T) {
 		require.NoError(t, err)
 		return result
 	}
-	shipped := failureOf(t, call("get_order", "SO-9999"))
-	assert.Equal(t, "OrderNotFound", shipped.Tag)
-	assert.Equal(t, "List the orders and pick one.", shipped.Fix)
+	list, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	assert.ElementsMatch(t, []string{"list_orders", "get_order", "create_order", "cancel_order", "refund_order"}, names, "approving is no tool")
+	t.Logf("list: %q", names)
 
-	asked := failureOf(t, call("cancel_order", "SO-1001"))
+	found := call("get_order", "SO-1001")
+	require.False(t, found.IsError)
+	t.Logf("call: %s", textOf(t, found))
+	missing := call("get_order", "SO-9999")
+	failed := failureOf(t, missing)
+	assert.Equal(t, "OrderNotFound", failed.Tag)
+	assert.Equal(t, "List the orders and pick one.", failed.Fix)
+	t.Logf("declared failure: %s", textOf(t, missing))
+
+	pending := call("cancel_order", "SO-1001")
+	asked := failureOf(t, pending)
+	t.Logf("gated call: %s", textOf(t, pending))
 	require.Equal(t, cap.CodeConfirmationRequired, asked.Code)
 	assert.Contains(t, asked.Asked, "SO-1001")
 	assert.Contains(t, asked.Next, "Then call this tool again with the same arguments")
@@ -84,10 +119,13 @@ func TestAgentAndApprover(t *testing.T) {
 	got, err := json.Marshal(cancelled.StructuredContent)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"order":{"product":"shop","kind":"order","id":"SO-1001"},"refunded":1350}`, string(got))
+	assert.Equal(t, asked.Confirmation.Approval, cancelled.Meta["cap/approval"])
+	t.Logf("after approval: %s, %v", got, cancelled.Meta)
 
-	reports := []string{<-progress, <-progress}
+	reports := []string{next(t, progress), next(t, progress)}
 	assert.Equal(t, []string{"1 of 2: Putting the pieces back", "2 of 2: Paying back"}, reports, "the call that ran told how far it was")
 	assert.Empty(t, progress, "the calls before it did not run")
+	t.Logf("progress: %q", reports)
 }
 
 // An agent gives a call up in the midst of it: the order stays as it was, and the log of approvals does not claim to know.
@@ -131,5 +169,7 @@ func TestAgentGivesUp(t *testing.T) {
 	require.NoError(t, session.Close())
 
 	assert.Contains(t, shell("get-order", "SO-1001"), `"status":"placed"`)
-	assert.Contains(t, shell("approvals", "show", approval, "--output", "json"), `"state":"unknown"`)
+	shown := shell("approvals", "show", approval, "--output", "json")
+	assert.Contains(t, shown, `"state":"unknown"`)
+	t.Logf("cancelled; the log of approvals says: %s", shown)
 }
