@@ -3,6 +3,7 @@ package caphttp
 import (
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"mime"
 	"net/http"
@@ -132,11 +133,7 @@ func accepts(header http.Header, mediaType string) bool {
 	}
 	main, _, _ := strings.Cut(mediaType, "/")
 	best, taken := 0, false
-	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
-		mediaRange, parameters, err := parseMedia(strings.TrimSpace(item))
-		if err != nil {
-			continue
-		}
+	for mediaRange, parameters := range mediaRanges(values) {
 		specific := 0
 		switch mediaRange {
 		case mediaType:
@@ -151,6 +148,18 @@ func accepts(header http.Header, mediaType string) bool {
 		}
 	}
 	return taken
+}
+
+// mediaRanges yields the ranges of Accept headers with their parameters. What is none is left out.
+func mediaRanges(values []string) iter.Seq2[string, map[string]string] {
+	return func(yield func(string, map[string]string) bool) {
+		for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
+			mediaRange, parameters, err := parseMedia(strings.TrimSpace(item))
+			if err == nil && !yield(mediaRange, parameters) {
+				return
+			}
+		}
+	}
 }
 
 func isZeroQuality(q string) bool {

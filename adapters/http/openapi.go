@@ -52,9 +52,8 @@ func (h *Handler) replyOpenAPI(x *exchange, version string, types ...string) err
 // Accept: application/vnd.oai.openapi+json;version=3.0. Who names none gets the newer one.
 func (h *Handler) serveWantedOpenAPI(x *exchange) error {
 	version := openAPI31
-	for item := range strings.SplitSeq(strings.Join(x.r.Header.Values("Accept"), ","), ",") {
-		mediaType, parameters, err := parseMedia(strings.TrimSpace(item))
-		if err != nil || !slices.Contains(openAPITypes, mediaType) || isZeroQuality(parameters["q"]) {
+	for mediaType, parameters := range mediaRanges(x.r.Header.Values("Accept")) {
+		if !slices.Contains(openAPITypes, mediaType) || isZeroQuality(parameters["q"]) {
 			continue
 		}
 		if wanted := parameters["version"]; wanted == "3.0" || strings.HasPrefix(wanted, "3.0.") {
@@ -392,7 +391,7 @@ func (b *builder) checkOperations() {
 			b.problem(c.ContractType(), "name "+quote(c.Name())+" is that of "+base+" under its path", "give it another with name=")
 		}
 		base, ok = strings.CutSuffix(c.Name(), previewSuffix)
-		if ok && slices.ContainsFunc(b.capabilities, func(other *cap.Capability) bool { return other.Name() == base && other.Effect() != cap.EffectRead }) {
+		if other, served := b.served(base); ok && served && other.Effect() != cap.EffectRead {
 			b.problem(c.ContractType(), "name "+quote(c.Name())+" is that of the preview of "+base, "give it another with name=")
 		}
 	}

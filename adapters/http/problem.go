@@ -110,13 +110,13 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 		failed = &cap.Error{Code: cap.CodeExecutionFailed, Message: "Capability execution failed."}
 	}
 	s.addHeaders(x, failed, header)
+	fix := shortText(failed.Fix)
 	p := Problem{
-		Type: s.typeOf(failed.Code, failed.Tag), Title: failed.Message, Status: s.statusOf(failed), Code: failed.Code,
+		Type: s.typeOf(failed.Code, failed.Tag), Title: shortText(failed.Message), Status: s.statusOf(failed), Code: failed.Code,
 		Capability: failed.Capability, RequestID: x.id,
-		Reason: failed.Reason, Tag: failed.Tag, Fix: failed.Fix, RetryAfter: failed.Retry, Failure: failed.Failure,
-		Detail: failed.Fix, Effect: failed.Effect, Confirmation: failed.Confirmation,
+		Reason: shortText(failed.Reason), Tag: failed.Tag, Fix: fix, RetryAfter: failed.Retry, Failure: failed.Failure,
+		Detail: fix, Effect: failed.Effect, Confirmation: failed.Confirmation,
 	}
-	p.boundTexts()
 	s.addNext(x, failed, &p)
 	p.Errors, p.OmittedErrors = boundIssues(x.locate(failed.Issues))
 	p.OmittedErrors += failed.OmittedIssues
@@ -126,17 +126,11 @@ func (s *site) problemOf(x *exchange, err error) (Problem, http.Header) {
 	return p, header
 }
 
-// maxText bounds each text of a failure. What a caller has sent comes back in several of them.
+// maxText bounds each text of a failure.
 const maxText = 1 << 10
 
-// boundTexts keeps an answer from being many times as long as what drew it. The value of a failure is whole: it is what the
-// contract declares, and holds what was sent once.
-func (p *Problem) boundTexts() {
-	for _, text := range []*string{&p.Title, &p.Detail, &p.Reason, &p.Fix} {
-		*text = shortText(*text)
-	}
-}
-
+// shortText cuts a text of a failure, never within a character. What a caller has sent comes back in several of them, and an
+// answer must not be many times as long as what drew it. The value of a failure is whole: it is what the contract declares.
 func shortText(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -84,18 +84,17 @@ func noRoute(allow []string) error {
 func (s *site) fail(x *exchange, err error) {
 	problem, header := s.problemOf(x, err)
 	problem.Confirmation = boundConfirmation(problem.Confirmation)
-	if x.claim != nil && (problem.Code == cap.CodeCapabilityFailed || problem.Effect == cap.EffectUnknown) {
+	kept := x.claim != nil && (problem.Code == cap.CodeCapabilityFailed || problem.Effect == cap.EffectUnknown)
+	if kept {
 		x.claim.keep = true
-		if problem.Status == statusClientGone {
-			problem.Status = http.StatusInternalServerError // for the caller who comes back with the key
-		}
-	}
-	if problem.Status == statusClientGone && x.r.Context().Err() == nil {
-		problem.Status = http.StatusInternalServerError // the one who had gone is back, or another: this one reads the answer
 	}
 	if problem.Status == statusClientGone {
-		x.reply(statusClientGone, "", nil)
-		return
+		if !kept && x.r.Context().Err() != nil {
+			x.reply(statusClientGone, "", nil)
+			return
+		}
+		// Somebody reads it: who comes back with the key, or has come back to an action that was cut off.
+		problem.Status = http.StatusInternalServerError
 	}
 	for name, values := range header {
 		x.w.Header()[name] = values
