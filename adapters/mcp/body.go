@@ -72,22 +72,30 @@ type fault struct {
 	id      json.RawMessage // of the request, if there is no doubt about it
 }
 
-// faultOf looks at a message before the SDK does, which would close the connection or answer in words that no client reads.
+// faultOf says what makes a message none, nil if nothing does; see [readEnvelope].
 func faultOf(message []byte) *fault {
+	_, fault := readEnvelope(message)
+	return fault
+}
+
+// readEnvelope looks at a message before the SDK does, which would close the connection or answer in words that no client
+// reads.
+func readEnvelope(message []byte) (envelope, *fault) {
 	trimmed := bytes.TrimLeft(message, " \t\r\n")
 	switch {
 	case !utf8.Valid(message):
-		return &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid UTF-8"}
+		return envelope{}, &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid UTF-8"}
 	case isDeep(message):
-		return invalid("the message is nested too deeply", nil)
+		return envelope{}, invalid("the message is nested too deeply", nil)
 	case !json.Valid(message):
-		return &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON"}
+		return envelope{}, &fault{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON"}
 	case trimmed[0] == '[':
-		return invalid("batches are not supported; send one message at a time", nil)
+		return envelope{}, invalid("batches are not supported; send one message at a time", nil)
 	case trimmed[0] != '{':
-		return invalid("a message is a JSON object", nil)
+		return envelope{}, invalid("a message is a JSON object", nil)
 	default:
-		return envelopeOf(trimmed).fault()
+		e := envelopeOf(trimmed)
+		return e, e.fault()
 	}
 }
 
@@ -152,13 +160,10 @@ type peek struct {
 	streams bool // something could come before the answer
 }
 
-// peekAt reads a message that has no fault. A member of another type than expected is for the SDK to refuse.
-func peekAt(message []byte) *peek {
-	e := envelopeOf(message)
-	p := &peek{}
-	if e.id != nil && idFault(e.id) == "" {
-		p.ID = e.id
-	}
+// peek reads what is in the envelope of a message that has no fault. A member of another type than expected is for the SDK to
+// refuse.
+func (e envelope) peek() *peek {
+	p := &peek{ID: e.answerID()}
 	p.Method, _ = stringOf(e.method)
 	p.streams = p.Method == methodListen
 	eachMember(e.params, func(m member) {

@@ -33,6 +33,14 @@ func envelopeOf(message []byte) (e envelope) {
 	return e
 }
 
+// answerID is the id if it is fit to be sent back, or nil.
+func (e envelope) answerID() json.RawMessage {
+	if e.id == nil || idFault(e.id) != "" {
+		return nil
+	}
+	return e.id
+}
+
 // eachOnce visits the members of an object, or nothing if data is none. It reports whether a name is there twice: of two
 // values one reader takes the first and another the last.
 func eachOnce(data []byte, visit func(name string, value []byte)) (twice bool) {

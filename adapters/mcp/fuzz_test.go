@@ -107,7 +107,7 @@ func FuzzFault(f *testing.F) {
 		if json.Unmarshal(data, &object) != nil || object == nil {
 			assert.NotNil(t, fault)
 		}
-		seen := peekAt(data)
+		seen := envelopeOf(data).peek()
 		if fault == nil {
 			var method string
 			_ = json.Unmarshal(object["method"], &method)

@@ -90,11 +90,12 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.answerPlain(w, r, who, body) {
 		return
 	}
-	if fault := faultOf(body); fault != nil {
+	message, fault := readEnvelope(body)
+	if fault != nil {
 		f.complain(w, r, fault)
 		return
 	}
-	peek := peekAt(body)
+	peek := message.peek()
 	if !f.admitTool(w, who, peek) || !f.admitSession(w, peek) {
 		return
 	}

@@ -90,8 +90,10 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *lines) Write(ctx context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
 	if isResponse {
-		wanted, written := l.settle(response.ID)
-		defer written()
+		wanted, waited := l.settle(response.ID)
+		if waited {
+			defer l.wrote()
+		}
 		if !wanted {
 			return nil
 		}
@@ -207,16 +209,17 @@ func (l *lines) parse(line readLine) jsonrpc.Message {
 	if len(data) == 0 {
 		return nil
 	}
-	if fault := faultOf(data); fault != nil {
+	seen, fault := readEnvelope(data)
+	if fault != nil {
 		l.complain(fault.code, fault.message, fault.id)
 		return nil
 	}
 	message, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
-		if envelopeOf(data).answers {
+		if seen.answers {
 			return nil // an error that answers an error would have an answer in its turn
 		}
-		l.complain(jsonrpc.CodeInvalidRequest, "the message is no JSON-RPC 2.0 message", peekAt(data).ID)
+		l.complain(jsonrpc.CodeInvalidRequest, "the message is no JSON-RPC 2.0 message", seen.answerID())
 		return nil
 	}
 	if request, ok := message.(*jsonrpc.Request); ok {
@@ -301,8 +304,9 @@ func (l *lines) admit(ctx context.Context, id jsonrpc.ID) (_ context.Context, ok
 }
 
 // settle frees the id of a request whose answer is about to be written: the client may use it again as soon as it reads the
-// answer. wanted is false when the client has cancelled the request and waits for none. written must be called afterwards.
-func (l *lines) settle(id jsonrpc.ID) (wanted bool, written func()) {
+// answer. wanted is false when the client has cancelled the request and waits for none. If something waited for the answer, wrote
+// must be called afterwards.
+func (l *lines) settle(id jsonrpc.ID) (wanted, waited bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if cancel := l.cancels[id]; cancel != nil {
@@ -311,11 +315,11 @@ func (l *lines) settle(id jsonrpc.ID) (wanted bool, written func()) {
 	}
 	cancelled, waits := l.pending[id]
 	if !waits {
-		return true, func() {}
+		return true, false
 	}
 	delete(l.pending, id)
 	l.unwritten++
-	return !cancelled, l.wrote
+	return !cancelled, true
 }
 
 // wrote ends what settle has begun.

@@ -89,8 +89,10 @@ func (s *shortcut) work(j job) {
 
 func (s *shortcut) do(j job) {
 	answer, ok := s.adapter.answerPlain(j.ctx, j.plain, j.message, s.who, j.version)
-	wanted, written := s.lines.settle(j.key)
-	defer written()
+	wanted, waited := s.lines.settle(j.key)
+	if waited {
+		defer s.lines.wrote()
+	}
 	if !wanted {
 		return
 	}
